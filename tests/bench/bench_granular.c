@@ -92,7 +92,7 @@ static void timed_step(scr_sim *sim, const granular_pass *pass, double *seconds)
   fine = fine && granular_find_parts(s, pass, &sim->parts, sim->parts.now, &error) == SCR_OK;
   t[3] = now(threads);
   granular_make_rows(s, pass);
-  granular_warm_start(s, pass);
+  fine = fine && granular_warm_start(s, pass, &error) == SCR_OK;
   t[4] = now(threads);
   fine = fine && granular_solve(s, pass, NULL, &error) == SCR_OK;
   t[5] = now(threads);

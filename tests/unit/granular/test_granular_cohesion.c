@@ -40,7 +40,8 @@ static double breathe(double cohesion, double rate, double *gained)
       "6,"
       "\"internal_friction\":0.4,\"cohesion\":%g}],\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":{\"type\":\"box\","
       "\"size\":[0.1,0.05,0.1]},\"placement\":{\"type\":\"single\",\"position\":[0.1,0.025,0.1]}}],\"rig\":{\"type\":\"box\",\"minimum\":"
-      "[0,0,0],\"maximum\":[0.2,0.05,0.2],\"gravity\":[0,0,0]},\"options\":{\"dimension\":\"plane\",\"cell\":0.01,\"tolerance\":1e-9},"
+      "[0,0,0],\"maximum\":[0.2,0.05,0.2],\"gravity\":[0,0,0]},\"options\":{\"dimension\":\"plane\",\"cell\":0.01,\"tolerance\":1e-9,"
+      "\"sweeps\":200},"
       "\"time\":{\"duration\":1,\"time_step\":1e-4},\"output\":{\"frame_interval\":1,\"sample_interval\":1}}",
       cohesion);
   sim_run r = run_open(text, 1);

@@ -5,7 +5,7 @@
 
 #include "methods/granular/law/cone.h"
 #include "methods/granular/step/stages.h"
-#include "methods/granular/step/sweep.h"
+#include "methods/granular/step/sweep/sweep.h"
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
 
@@ -235,12 +235,82 @@ static void test_velocities_follow_from_impulses(void **state)
   }
 }
 
+/* ── the start ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Two blocks, one on the floor and one above it that falls: the first step begins with the weight of what stands, rho g times the depth
+ * below the lower block's top at the middle of each cell, and with no stress in the other; to rounding. */
+static void test_sand_that_stands_begins_with_its_weight(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    char text[1600];
+    snprintf(text, sizeof text,
+             "{\"scree\":1,\"name\":\"stands\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_"
+             "fraction\":0.6,\"internal_friction\":0.4}],\"specimens\":[{\"name\":\"low\",\"material\":\"sand\",\"shape\":{\"type\":"
+             "\"box\",\"size\":[0.08,0.06,0.11]},\"placement\":{\"type\":\"single\",\"position\":[0.06,0.06,0.055]}},{\"name\":\"high\","
+             "\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":[0.04,0.04,0.05]},\"placement\":{\"type\":\"single\","
+             "\"position\":[0.06,0.06,0.165]}}],\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[0.12,0.12,0.2],\"gravity\":"
+             "[0,0,-9.81]},\"options\":{\"dimension\":\"%s\",\"cell\":0.01},\"time\":{\"duration\":1}}",
+             space ? "space" : "plane");
+    sim_run r = run_open(text, 1);
+    granular_state *s = state_of(&r);
+    const granular_pass pass = {.step = 1e-3, .execution = execution_of(1)};
+    granular_energy energy = {0};
+    scr_error error = {0};
+    double worst = 0, pressed = 0, hanging = 0;
+    assert_int_equal(granular_sort(s, pass.execution, &error), SCR_OK);
+    assert_int_equal(granular_list_cells(s, pass.execution, &error), SCR_OK);
+    assert_int_equal(granular_to_nodes(s, &pass, &energy, &error), SCR_OK);
+    assert_int_equal(granular_find_parts(s, &pass, &r.sim->parts, r.sim->parts.now, &error), SCR_OK);
+    granular_make_rows(s, &pass);
+    assert_int_equal(granular_warm_start(s, &pass, &error), SCR_OK);
+    for (size_t k = 0; k < s->cell_count; k++) {
+      int64_t at[3];
+      geo_grid_place(&s->grid, s->extra[k].place, at);
+      double height = 0.01 * ((double)at[s->d - 1] + 0.5), scale = 1 / (pass.step * granular_cell_volume(s) * tensor_pressure_scale(s->d));
+      double pressure = s->cells[k].r[0] * scale, expected = height < 0.11 ? 1500 * 9.81 * (0.11 - height) : 0;
+      worst = fmax(worst, fabs(pressure - expected)), pressed += height<0.11, hanging += height> 0.11;
+      for (int i = 1; i < cell_size(s->d); i++) worst = fmax(worst, fabs(s->cells[k].r[i] * scale));
+    }
+    claim_absolute(space ? "space: stress at the start off the weight, Pa" : "plane: stress at the start off the weight, Pa", worst, 0,
+                   1e-8, "rho g depth below a block that stands, none in one that falls");
+    claim_absolute("cells that stand", pressed, space ? 8 * 6 * 11 : 8 * 11, 0, "the lower block");
+    claim_absolute("cells that fall", hanging, space ? 4 * 4 * 5 : 4 * 5, 0, "the upper block");
+    run_close(&r);
+  }
+}
+
+/* A column 60 cells deep that collapses takes the sweeps of the budget, 50 a step, once the first step is solved, and that with some
+ * hundred: inertia reaches through the sand where it goes on, and takes five times as many where it is begun anew whenever the largest
+ * residual rises. */
+static void test_inertia_reaches_through_deep_sand(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"deep\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"internal_friction\":"
+      "0.4}],\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"column\",\"material\":\"sand\",\"shape\":{\"type\":"
+      "\"box\",\"size\":[0.6,0.05,0.6]},\"placement\":{\"type\":\"single\",\"position\":[0.3,0.025,0.3]}}],\"rig\":{\"type\":\"box\","
+      "\"minimum\":[0,0,0],\"maximum\":[1.2,0.05,0.64],\"gravity\":[0,0,-9.81]},\"options\":{\"dimension\":\"plane\",\"cell\":0.01},"
+      "\"time\":{\"duration\":1}}",
+      1);
+  double sweeps = 0;
+  run_steps(&r, 1);
+  claim_between("column of 60 cells: sweeps of its first step", state_of(&r)->report.sweeps, 50, 300, "some times its depth");
+  for (int k = 0; k < 6; k++) {
+    run_steps(&r, 1);
+    sweeps += state_of(&r)->report.sweeps / 6;
+  }
+  claim_between("column of 60 cells: sweeps of a step after that", sweeps, 50, 60, "the budget");
+  run_close(&r);
+}
+
 SUITE(test_granular_sweeps)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_batches_have_the_bits_of_single_cells),    cmocka_unit_test(test_blocks_of_a_colour_share_no_node),
       cmocka_unit_test(test_sweeps_tell_whether_inertia_leads_uphill), cmocka_unit_test(test_residuals_are_those_of_the_law),
-      cmocka_unit_test(test_velocities_follow_from_impulses),
+      cmocka_unit_test(test_velocities_follow_from_impulses),          cmocka_unit_test(test_sand_that_stands_begins_with_its_weight),
+      cmocka_unit_test(test_inertia_reaches_through_deep_sand),
   };
   return cmocka_run_group_tests_name("granular sweeps", tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ extern const scr_need granular_needs[];
 
 /** Bound of the step over sqrt(h/g), which the scene's safety factor makes shorter: gravity moves what rests by a part in 70 of a cell. */
 #define GRANULAR_FALL_STEP 0.17
-/** From this tolerance on, sweeps take single precision: step/sweep.h. */
+/** From this tolerance on, sweeps take single precision: step/sweep/sweep.h. */
 #define GRANULAR_SINGLE_TOLERANCE 1e-5
 /** Cells that the fastest point may go in a step. */
 #define GRANULAR_TRAVEL 0.5

@@ -164,7 +164,7 @@ typedef struct granular_state {
   size_t colour_first_capacity, colour_block_capacity;
   uint32_t *halo; /**< [block_count][granular_halo(d)] nodes of a block, those on its far faces too: x first; grid.cell_count: no sand */
   size_t halo_capacity;
-  unsigned char *batches; /**< cells as sweeps take them, blocks as in colour_block: step/sweep.h */
+  unsigned char *batches; /**< cells as sweeps take them, blocks as in colour_block: step/sweep/sweep.h */
   uint8_t *batch_number;  /**< [batch] in a block full of sand */
   uint32_t *batch_first;  /**< [block_count + 1] first batch of a block of colour_block */
   size_t batch_capacity, batch_number_capacity, batch_first_capacity;

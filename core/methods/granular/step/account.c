@@ -6,44 +6,61 @@
  * itself.
  * Friction never gives energy: where a cell or contact does, for want of sweeps, that is the solver's error. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "methods/granular/step/bodies.h"
 
-typedef struct node_energy {
-  double before, after, implicit, gravity;
-} node_energy;
+enum { TERMS_AT_A_TIME = 4096 };
+enum { BEFORE, AFTER, IMPLICIT, GRAVITY, NODE_TERMS };
 
-static node_energy account_node(const granular_state *s, uint32_t n, double step)
+typedef struct node_sums {
+  const granular_state *state;
+  double step;
+} node_sums;
+
+static void account_nodes(const void *user, size_t begin, size_t end, double *sum)
 {
-  node_energy e = {0, 0, 0, 0};
-  const double *before = s->sums + (size_t)n * GRANULAR_SUMS, mass = before[0];
-  for (int i = 0; i < s->d && mass > 0; i++) {
-    double u0 = before[1 + i], u1 = s->nodes[n].u[i];
-    e.before += 0.5 * mass * u0 * u0;
-    e.after += 0.5 * mass * u1 * u1;
-    e.implicit += 0.5 * mass * (u1 - u0) * (u1 - u0);
-    e.gravity += mass * s->gravity[i] * u1 * step;
+  const granular_state *s = ((const node_sums *)user)->state;
+  const double step = ((const node_sums *)user)->step;
+  for (size_t n = begin; n < end; n++) {
+    const double *before = s->sums + n * GRANULAR_SUMS, mass = before[0];
+    for (int i = 0; i < s->d && mass > 0; i++) {
+      double u0 = before[1 + i], u1 = s->nodes[n].u[i];
+      sum[BEFORE] += 0.5 * mass * u0 * u0;
+      sum[AFTER] += 0.5 * mass * u1 * u1;
+      sum[IMPLICIT] += 0.5 * mass * (u1 - u0) * (u1 - u0);
+      sum[GRAVITY] += mass * s->gravity[i] * u1 * step;
+    }
   }
-  return e;
 }
 
-static void account_cells(const granular_state *s, granular_energy *energy)
+enum { FRICTION, COMPACTION, COHESION, UNSOLVED, UNDONE, CELL_TERMS };
+
+static inline __attribute__((always_inline)) void account_cells_of(int d, const granular_state *s, size_t begin, size_t end, double *sum)
 {
-  const int size = cell_size(s->d);
-  for (size_t k = 0; k < s->cell_count; k++) {
+  for (size_t k = begin; k < end; k++) {
     const granular_cell *c = &s->cells[k];
     double rate[GRANULAR_TENSOR], normal;
     if (c->r[0] == 0 && s->extra[k].cohesion_impulse == 0) continue;
-    granular_rate(s->d, c, s->nodes, rate);
+    granular_rate(d, c, s->nodes, rate);
     double shear = 0;
-    for (int i = 1; i < size; i++) shear -= c->r[i] * rate[i];
-    *(shear > 0 ? &energy->friction : &energy->unsolved) += shear;
+    for (int i = 1; i < cell_size(d); i++) shear -= c->r[i] * rate[i];
+    sum[shear > 0 ? FRICTION : UNSOLVED] += shear;
     double pull = s->extra[k].cohesion_impulse - c->r[0]; /* > 0: the cell is under tension */
     normal = pull * rate[0];
-    *(!(pull > 0) ? &energy->compaction : normal > 0 ? &energy->cohesion : &energy->unsolved) += normal;
-    if (c->gap < 0 && normal < 0) energy->undone -= normal;
+    sum[!(pull > 0) ? COMPACTION : normal > 0 ? COHESION : UNSOLVED] += normal;
+    if (c->gap < 0 && normal < 0) sum[UNDONE] -= normal;
   }
+}
+
+__attribute__((target_clones("avx2", "default"))) static void account_cells(const void *user, size_t begin, size_t end, double *sum)
+{
+  const granular_state *s = user;
+  if (s->d == 2)
+    account_cells_of(2, s, begin, end, sum);
+  else
+    account_cells_of(3, s, begin, end, sum);
 }
 
 static void account_contacts(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before,
@@ -73,11 +90,14 @@ static void account_contacts(granular_state *s, const granular_pass *pass, sim_p
 
 void granular_account(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before, granular_energy *energy)
 {
-  for (uint32_t n = 0; n < (uint32_t)s->grid.cell_count; n++) {
-    node_energy e = account_node(s, n, pass->step);
-    energy->nodes_before += e.before, energy->nodes_after += e.after, energy->implicit += e.implicit, energy->gravity += e.gravity;
-  }
-  account_cells(s, energy);
+  double node[NODE_TERMS] = {0}, cell[CELL_TERMS] = {0};
+  const node_sums sums = {s, pass->step};
+  execution_sum(pass->execution, s->grid.cell_count, TERMS_AT_A_TIME, NODE_TERMS, account_nodes, &sums, node);
+  execution_sum(pass->execution, s->cell_count, TERMS_AT_A_TIME, CELL_TERMS, account_cells, s, cell);
+  energy->nodes_before += node[BEFORE], energy->nodes_after += node[AFTER];
+  energy->implicit += node[IMPLICIT], energy->gravity += node[GRAVITY];
+  energy->friction += cell[FRICTION], energy->compaction += cell[COMPACTION], energy->cohesion += cell[COHESION];
+  energy->unsolved += cell[UNSOLVED], energy->undone += cell[UNDONE];
   account_contacts(s, pass, parts, before, energy);
   granular_account_body_contacts(s, pass, parts, before, energy);
 }
@@ -92,10 +112,13 @@ scr_status granular_keep_warm(granular_state *s, const granular_pass *pass, scr_
       !mem_grow(&s->touches, &s->touch_capacity, s->contact_count + 1, sizeof *s->touches))
     return scr_fail_memory(error, "stresses", count * sizeof *s->warm);
   s->warm_block_count = blocks, s->warm_count = count, s->touch_count = s->contact_count;
-  for (size_t b = 0; b < blocks; b++) s->warm_block[b] = s->grid.block[b];
-  for (size_t k = 0; k < count; k++) s->warm[k] = 0;
-  for (size_t k = 0; k < s->cell_count; k++)
-    for (size_t i = 0; i < size; i++) s->warm[s->extra[k].place * size + i] = s->cells[k].r[i] / pass->step;
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
+  for (size_t b = 0; b < blocks; b++) {
+    s->warm_block[b] = s->grid.block[b];
+    memset(s->warm + b * GEO_GRID_BLOCK * size, 0, GEO_GRID_BLOCK * size * sizeof *s->warm);
+    for (size_t k = s->block_first[b]; k < s->block_first[b + 1]; k++)
+      for (size_t i = 0; i < size; i++) s->warm[s->extra[k].place * size + i] = s->cells[k].r[i] / pass->step;
+  }
   for (size_t k = 0; k < s->contact_count; k++) {
     const granular_contact *c = &s->contacts[k];
     s->touches[k] = (granular_touch){.key = granular_contact_key(s, c)};

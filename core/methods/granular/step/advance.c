@@ -122,7 +122,7 @@ static scr_status solve_step(scr_sim *sim, const granular_pass *pass, const part
   SCR_TRY(granular_to_nodes(s, pass, energy, error));
   SCR_TRY(granular_find_parts(s, pass, &sim->parts, before, error));
   granular_make_rows(s, pass);
-  granular_warm_start(s, pass);
+  SCR_TRY(granular_warm_start(s, pass, error));
   SCR_TRY(granular_solve(s, pass, &sim->liveness, error));
   granular_account(s, pass, &sim->parts, before, energy);
   report_fractions(s);

@@ -67,7 +67,6 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
 {
   const sim_parts *parts = paths->parts;
   scr_part_distance from;
-  if (is_idle(s, parts, p)) return false;
   if (!scr_part_distance_within_posed(&parts->form[p], &paths->before[p].pose, place, paths->reach, paths->depth, &from)) return false;
   scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
   scr_vec3 displacement = part_displacement_at(&paths->displacement[p], arm);
@@ -91,17 +90,36 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
   return true;
 }
 
+/* Which parts may be nearer than `reach` to a node of a block, or inside which it may lie; `reach` > 0. @return how many */
+static size_t parts_near(const granular_state *s, const part_paths *paths, uint32_t block, double reach, size_t near[SCR_PART_LIMIT])
+{
+  const uint32_t last = (block + 1) * GEO_GRID_BLOCK - 1;
+  scr_vec3 low = node_place(s, block * GEO_GRID_BLOCK), high = node_place(s, last), centre = vec3_scale(vec3_add(low, high), 0.5);
+  double around = 0.5 * vec3_length(vec3_sub(high, low)) * (1 + 1e-9) + reach;
+  size_t count = 0;
+  for (size_t p = 0; p < paths->parts->count; p++) {
+    const scr_part *part = &paths->parts->form[p];
+    const scr_pose *pose = &paths->before[p].pose;
+    bool far = part->kind == SCR_PART_PLANE ? scr_part_distance_posed(part, pose, centre).distance >= around
+                                            : scr_part_is_far_posed(part, pose, centre, around);
+    if (!far && !is_idle(s, paths->parts, p)) near[count++] = p;
+  }
+  return count;
+}
+
 static scr_status find_contacts(granular_state *s, const part_paths *paths, scr_error *error)
 {
+  size_t near[SCR_PART_LIMIT];
   s->contact_count = 0;
   for (uint32_t block = 0; block < s->grid.block_count; block++) {
+    const size_t count = parts_near(s, paths, block, paths->reach, near);
     s->contact_first[block] = (uint32_t)s->contact_count;
     for (uint32_t node = block * GEO_GRID_BLOCK; node < (block + 1) * GEO_GRID_BLOCK; node++) {
-      if (s->nodes[node].inverse_mass == 0) continue;
+      if (count == 0 || s->nodes[node].inverse_mass == 0) continue;
       scr_vec3 place = node_place(s, node);
-      for (size_t p = 0; p < paths->parts->count; p++) {
+      for (size_t k = 0; k < count; k++) {
         SCR_TRY(mem_reserve(&s->contacts, &s->contact_capacity, s->contact_count + 1, sizeof *s->contacts, "contacts", error));
-        s->contact_count += touch(s, paths, p, node, place, &s->contacts[s->contact_count]);
+        s->contact_count += touch(s, paths, near[k], node, place, &s->contacts[s->contact_count]);
       }
     }
   }
@@ -114,16 +132,16 @@ static scr_status find_contacts(granular_state *s, const part_paths *paths, scr_
 /* Share of a cell on the free side of the nearest part, by the distance of the cell's middle: exact for planes along the grid, and
  * for the others as a plane
  * would cut it, to first order. */
-static float open_share(const granular_state *s, const part_paths *paths, uint32_t cell)
+static float open_share(const granular_state *s, const part_paths *paths, const size_t *near, size_t count, uint32_t cell)
 {
   double h = s->domain.h, reach = 0.5 * h * sqrt((double)s->d), share = 1, x[3] = {0};
   int64_t at[3];
   geo_grid_place(&s->grid, cell, at);
   for (int a = 0; a < s->d; a++) x[a] = s->domain.origin[a] + h * ((double)at[a] + 0.5);
   scr_vec3 middle = granular_place(s, x);
-  for (size_t p = 0; p < paths->parts->count; p++) {
+  for (size_t k = 0; k < count; k++) {
+    const size_t p = near[k];
     scr_part_distance from;
-    if (is_idle(s, paths->parts, p)) continue;
     if (!scr_part_distance_within_posed(&paths->parts->form[p], &paths->before[p].pose, middle, reach, paths->depth, &from)) continue;
     double normal[3];
     granular_to_grid(s, from.normal, normal);
@@ -148,6 +166,9 @@ scr_status granular_find_parts(granular_state *s, const granular_pass *pass, con
   if (s->walls_stand) return SCR_OK;
   if (!mem_grow(&s->open, &s->open_capacity, places + 1, sizeof *s->open)) return scr_fail_memory(error, "cells", places * sizeof *s->open);
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-  for (uint32_t c = 0; c < (uint32_t)places; c++) s->open[c] = open_share(s, &paths, c);
+  for (uint32_t block = 0; block < s->grid.block_count; block++) {
+    size_t near[SCR_PART_LIMIT], count = parts_near(s, &paths, block, 2 * s->domain.h, near); /* a cell's middle is within h of its node */
+    for (uint32_t c = block * GEO_GRID_BLOCK; c < (block + 1) * GEO_GRID_BLOCK; c++) s->open[c] = open_share(s, &paths, near, count, c);
+  }
   return SCR_OK;
 }

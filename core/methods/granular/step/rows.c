@@ -40,14 +40,28 @@ static double open_share_of(const granular_state *s, uint32_t node)
   return fmax(open / s->grid.corner_count, LEAST_OPEN);
 }
 
+/* Whether all cells of a block's nodes are in the domain, and no part may lie in them. */
+static bool is_amid(const granular_state *s, uint32_t block)
+{
+  int64_t first[3], last[3];
+  bool amid = s->walls_stand;
+  geo_grid_place(&s->grid, block * GEO_GRID_BLOCK, first);
+  geo_grid_place(&s->grid, (block + 1) * GEO_GRID_BLOCK - 1, last);
+  for (int a = 0; a < s->d; a++) amid = amid && (s->periodic[a] || (first[a] > 0 && last[a] < (int64_t)s->domain.cells[a]));
+  return amid;
+}
+
 /* Fraction of the sand over the room around a node, into sums[4]. */
 static void node_fractions(granular_state *s, scr_execution execution)
 {
   double per = 1 / granular_cell_volume(s);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (uint32_t n = 0; n < (uint32_t)s->grid.cell_count; n++) {
-    double *sum = s->sums + (size_t)n * GRANULAR_SUMS;
-    if (sum[0] > 0) sum[4] *= per / open_share_of(s, n);
+  for (uint32_t block = 0; block < s->grid.block_count; block++) {
+    const bool amid = is_amid(s, block);
+    for (uint32_t n = block * GEO_GRID_BLOCK; n < (block + 1) * GEO_GRID_BLOCK; n++) {
+      double *sum = s->sums + (size_t)n * GRANULAR_SUMS;
+      if (sum[0] > 0) sum[4] *= amid ? per : per / open_share_of(s, n);
+    }
   }
 }
 
@@ -135,13 +149,20 @@ void granular_make_rows(granular_state *s, const granular_pass *pass)
 
 /* ── stresses of the last step ──────────────────────────────────────────────────────────────────────────────────── */
 
-/* Where the last step has the stresses of a block's cells; NULL: it has none. `from` walks along with ascending blocks. */
-static const double *stresses_of(const granular_state *s, uint32_t block, size_t *from)
+/* Where the last step has the stresses of a block's cells; NULL: it has none. */
+static const double *stresses_of(const granular_state *s, uint32_t block)
 {
   uint32_t place = s->grid.block[block];
-  while (*from < s->warm_block_count && s->warm_block[*from] < place) (*from)++;
-  if (*from == s->warm_block_count || s->warm_block[*from] != place) return NULL;
-  return s->warm + *from * GEO_GRID_BLOCK * (size_t)cell_size(s->d);
+  size_t low = 0, high = s->warm_block_count; /* the first that does not lie before it */
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (s->warm_block[middle] < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == s->warm_block_count || s->warm_block[low] != place) return NULL;
+  return s->warm + low * GEO_GRID_BLOCK * (size_t)cell_size(s->d);
 }
 
 /* mu(I) of a cell, by its rate and its pressure before the step. */
@@ -179,15 +200,24 @@ static void start_block(granular_state *s, const granular_pass *pass, uint32_t b
   }
 }
 
-static void push_block(granular_state *s, uint32_t block)
+static inline __attribute__((always_inline)) void push_block_of(int d, granular_state *s, uint32_t block)
 {
   for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
     granular_cell *c = &s->cells[k];
     double r[GRANULAR_TENSOR];
     for (int i = 0; i < GRANULAR_TENSOR; i++) r[i] = c->r[i];
     r[0] -= s->extra[k].cohesion_impulse;
-    granular_push(s->d, c, s->nodes, r);
+    granular_push(d, c, s->nodes, r);
   }
+}
+
+/* With wider registers where the processor has them: the same operations in the same order, so the same bits. */
+__attribute__((target_clones("avx2", "default"))) static void push_block(granular_state *s, uint32_t block)
+{
+  if (s->d == 2)
+    push_block_of(2, s, block);
+  else
+    push_block_of(3, s, block);
 }
 
 /* Contacts of the last step by node and part; both lists ascend. */
@@ -204,12 +234,14 @@ static void start_contacts(granular_state *s, double step)
   }
 }
 
-void granular_warm_start(granular_state *s, const granular_pass *pass)
+scr_status granular_warm_start(granular_state *s, const granular_pass *pass, scr_error *error)
 {
-  size_t from = 0;
-  for (uint32_t b = 0; b < s->grid.block_count; b++) start_block(s, pass, b, stresses_of(s, b, &from));
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
+  for (uint32_t b = 0; b < s->grid.block_count; b++) start_block(s, pass, b, stresses_of(s, b));
   start_contacts(s, pass->step);
+  if (s->warm_block_count == 0) SCR_TRY(granular_start_from_weight(s, pass, error));
   granular_move_nodes(s, pass);
+  return SCR_OK;
 }
 
 void granular_move_nodes(granular_state *s, const granular_pass *pass)

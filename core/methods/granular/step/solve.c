@@ -2,20 +2,22 @@
  * + contacts).
  *
  * Coloured symmetric Gauss-Seidel sweeps with the closed step of cone.h; between sweeps Nesterov's inertia, begun anew where it leads
- * uphill. Impulses and velocities are extrapolated alike, so u stays the velocity that the impulses make; what rounding of sweeps leaves of
- * that ends with the step, whose velocities follow from its impulses. A budget of sweeps ends the step: flows need no more. Only where it
- * leaves much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared
- * specification "granular", sections 10.10 and 10.11. */
+ * uphill or where the residual rises by half: inertia makes it waver, single cells above all, and a pressure that is missing needs inertia
+ * over as many sweeps as the sand is deep. Impulses and velocities are extrapolated alike, so u stays the velocity that the impulses make;
+ * what rounding of sweeps leaves of that ends with the step, whose velocities follow from its impulses. A budget of sweeps ends the step:
+ * flows need no more. Only where it leaves much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would
+ * sink into itself. Source: shared specification "granular", sections 10.10 and 10.11. */
 #include <assert.h>
 #include <math.h>
 
 #include "base/execution.h"
 #include "base/memory.h"
 #include "methods/granular/step/bodies.h"
-#include "methods/granular/step/sweep.h"
+#include "methods/granular/step/sweep/sweep.h"
 
 enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 #define ENOUGH_RMS 0.02 /* residual at which the budget ends a step */
+#define RISE 1.5        /* of the least residual so far (root mean square): then inertia begins anew */
 
 /* ── a sweep ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -134,7 +136,7 @@ typedef struct inertia {
   double *body_contact; /* [body_contact_count][3] */
   granular_body bodies[SCR_PART_LIMIT];
   double theta, share; /* share: by which the next sweep forwards extrapolates the impulses of cells, as all else already is */
-  double last;         /* least residual so far */
+  double last;         /* least residual (root mean square) so far */
   int calm;            /* sweeps without inertia that are left */
 } inertia;
 
@@ -251,10 +253,10 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
       found = measure(s, pass, m.share);
       if (found.largest <= s->options->tolerance || sweeps >= BUDGETS * s->options->sweeps) break;
       if (sweeps >= s->options->sweeps && found.rms <= ENOUGH_RMS) break;
-      if (found.largest > m.last && m.calm <= 0)
-        m.theta = 1, m.calm = 20, m.last = found.largest;
+      if (found.rms > RISE * m.last && m.calm <= 0)
+        m.theta = 1, m.calm = 20, m.last = found.rms;
       else
-        m.last = fmin(m.last, found.largest);
+        m.last = fmin(m.last, found.rms);
     }
     double_sweep(s, &m, pass->execution);
     m.calm -= 2;

@@ -13,6 +13,9 @@
 #ifndef SCREE_GRANULAR_STAGES_H
 #define SCREE_GRANULAR_STAGES_H
 
+#include <assert.h>
+#include <string.h>
+
 #include "base/execution.h"
 #include "methods/granular/state/state.h"
 
@@ -48,7 +51,9 @@ scr_status granular_find_parts(granular_state *state, const granular_pass *pass,
                                scr_error *error);
 void granular_make_rows(granular_state *state, const granular_pass *pass);
 /** Also moves the nodes. */
-void granular_warm_start(granular_state *state, const granular_pass *pass);
+scr_status granular_warm_start(granular_state *state, const granular_pass *pass, scr_error *error);
+/** Sets r of packed cells that stand on parts, or on such cells, to the weight of what lies above them: for the first step. */
+scr_status granular_start_from_weight(granular_state *state, const granular_pass *pass, scr_error *error);
 /** Velocities of the nodes from those before the step, gravity, cohesion and impulses r of cells and contacts. */
 void granular_move_nodes(granular_state *state, const granular_pass *pass);
 scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_liveness *liveness, scr_error *error);
@@ -64,19 +69,30 @@ scr_status granular_advance(scr_sim *sim, scr_error *error);
 /** Kinetic energy of a point, J: with the affine motion around it, where it is in its cell. */
 double granular_point_energy(const granular_state *state, const granular_point *point);
 
+/** A node's numbers in one register, or two. */
+typedef double granular_lanes __attribute__((vector_size(32)));
+static_assert(sizeof(granular_lanes) == sizeof(granular_node), "a node fills them");
+
+/** Near and far corner of edge e of axis a. */
+static inline __attribute__((always_inline)) int granular_near(int d, int a, int e)
+{
+  const int b = (a + 1) % d, f = (a + 2) % d;
+  return (e & 1) << b | (d == 3 ? (e >> 1) << f : 0);
+}
+
 /** Weighted gradient of the nodes' velocity in a cell, 1/s: g[a][i]. */
 static inline __attribute__((always_inline)) void granular_gradient(int d, const granular_cell *c, const granular_node *nodes,
                                                                     double g[3][3])
 {
-  const int edges = d == 2 ? 2 : 4;
+  granular_lanes u[GEO_GRID_CORNERS];
+  for (int n = 0; n < (d == 2 ? 4 : 8); n++) memcpy(&u[n], &nodes[c->node[n]], sizeof u[n]);
   for (int a = 0; a < d; a++) {
-    const int b = (a + 1) % d, f = (a + 2) % d;
-    for (int i = 0; i < d; i++) g[a][i] = 0;
-    for (int e = 0; e < edges; e++) {
-      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0);
-      const double *low = nodes[c->node[near]].u, *high = nodes[c->node[near | 1 << a]].u, w = c->edge[4 * a + e];
-      for (int i = 0; i < d; i++) g[a][i] += w * (high[i] - low[i]);
+    granular_lanes sum = {0, 0, 0, 0};
+    for (int e = 0; e < (d == 2 ? 2 : 4); e++) {
+      const int near = granular_near(d, a, e);
+      sum += c->edge[4 * a + e] * (u[near | 1 << a] - u[near]);
     }
+    for (int i = 0; i < d; i++) g[a][i] = sum[i];
   }
 }
 
@@ -103,30 +119,29 @@ static inline __attribute__((always_inline)) void granular_rate(int d, const gra
 /** Adds what an impulse r of a cell's stress does to its nodes' velocities: u += B^T r/m. */
 static inline __attribute__((always_inline)) void granular_push(int d, const granular_cell *c, granular_node *nodes, const double *r)
 {
-  const int edges = d == 2 ? 2 : 4, corners = d == 2 ? 4 : 8;
-  double s[3][3], push[GEO_GRID_CORNERS][3];
+  const int corners = d == 2 ? 4 : 8;
+  double s[3][3] = {{0}};
+  granular_lanes push[GEO_GRID_CORNERS] = {{0}};
   tensor_of(d, r, s);
-  for (int n = 0; n < corners; n++)
-    for (int i = 0; i < d; i++) push[n][i] = 0;
   for (int a = 0; a < d; a++) {
-    const int b = (a + 1) % d, f = (a + 2) % d;
-    for (int e = 0; e < edges; e++) {
-      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0), far = near | 1 << a;
-      const double w = c->edge[4 * a + e];
-      for (int i = 0; i < d; i++) {
-        push[near][i] -= w * s[a][i];
-        push[far][i] += w * s[a][i];
-      }
+    const granular_lanes stress = {s[a][0], s[a][1], s[a][2], 0};
+    for (int e = 0; e < (d == 2 ? 2 : 4); e++) {
+      const int near = granular_near(d, a, e);
+      const granular_lanes part = c->edge[4 * a + e] * stress;
+      push[near] -= part;
+      push[near | 1 << a] += part;
     }
   }
   if (d == 2) {
     const double weight = hourglass_weight(c->edge);
-    for (int n = 0; n < 4; n++)
-      for (int i = 0; i < 2; i++) push[n][i] += hourglass_sign(n) * (weight * r[3 + i]);
+    const granular_lanes modes = {weight * r[3], weight * r[4], 0, 0};
+    for (int n = 0; n < 4; n++) push[n] += hourglass_sign(n) * modes;
   }
   for (int n = 0; n < corners; n++) {
-    granular_node *node = &nodes[c->node[n]];
-    for (int i = 0; i < d; i++) node->u[i] += node->inverse_mass * push[n][i];
+    granular_lanes node;
+    memcpy(&node, &nodes[c->node[n]], sizeof node);
+    node += node[3] * push[n]; /* the last is 0 */
+    memcpy(&nodes[c->node[n]], &node, sizeof node);
   }
 }
 

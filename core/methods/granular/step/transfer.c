@@ -30,14 +30,20 @@ static inline __attribute__((always_inline)) double affine_energy(int d, const g
   return half * (p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2] + sum);
 }
 
-double granular_point_energy(const granular_state *s, const granular_point *p)
+/* @param half half of its mass, kg */
+static inline __attribute__((always_inline)) double point_energy(int d, const granular_state *s, const granular_point *p, double half)
 {
   double f[3] = {0};
-  for (int a = 0; a < s->d; a++) {
+  for (int a = 0; a < d; a++) {
     double x = (p->x[a] - s->domain.origin[a]) / s->domain.h;
     f[a] = x - floor(x);
   }
-  return affine_energy(s->d, p, f, 0.5 * granular_mass(s, p), s->domain.h * s->domain.h);
+  return affine_energy(d, p, f, half, s->domain.h * s->domain.h);
+}
+
+double granular_point_energy(const granular_state *s, const granular_point *p)
+{
+  return point_energy(s->d, s, p, 0.5 * granular_mass(s, p));
 }
 
 enum { AHEAD = 8 }; /* points */
@@ -339,10 +345,10 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
     p->fraction = (float)extra->fraction, p->pressure = (float)pressure, p->mobility = (float)mobility;
     p->packing = packing_of(extra, p->packing, opening);
     loosen(s, p, step);
-    double energy = granular_point_energy(s, p);
+    const double half = 0.5 * granular_mass(s, p), energy = point_energy(d, s, p, half);
     bool changed = false, stays = keep_inside(s, p, &changed) && !is_in_outlet(s, p);
     if (stays)
-      extra->energy += changed ? granular_point_energy(s, p) : energy;
+      extra->energy += changed ? point_energy(d, s, p, half) : energy;
     else
       extra->removed += energy, p->pressure = -INFINITY, extra->removed_count++;
   }

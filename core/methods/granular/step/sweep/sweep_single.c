@@ -4,4 +4,4 @@
 #define LANES 8
 #define ROOT sqrtf
 #define KERNEL sweep_kernel_single
-#include "methods/granular/step/sweep_body.h"
+#include "methods/granular/step/sweep/sweep_body.h"

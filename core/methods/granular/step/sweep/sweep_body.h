@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "methods/granular/law/cone.h"
-#include "methods/granular/step/sweep_kernel.h"
+#include "methods/granular/step/sweep/sweep_kernel.h"
 
-#include "methods/granular/step/sweep_lanes.h"
+#include "methods/granular/step/sweep/sweep_lanes.h"
 
 /* ── the step ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -1,11 +1,11 @@
 /* Sweeps over all blocks by the functions of sweep_body.h, in single or double precision. */
-#include "methods/granular/step/sweep.h"
+#include "methods/granular/step/sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/granular/step/sweep_kernel.h"
+#include "methods/granular/step/sweep/sweep_kernel.h"
 
 static const sweep_kernel *kernel_of(const granular_state *s)
 {

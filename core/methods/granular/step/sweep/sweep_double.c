@@ -4,4 +4,4 @@
 #define LANES 4
 #define ROOT sqrt
 #define KERNEL sweep_kernel_double
-#include "methods/granular/step/sweep_body.h"
+#include "methods/granular/step/sweep/sweep_body.h"
