@@ -392,6 +392,8 @@ typedef struct scr_method_description {
   const scr_series
       *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;
+  /** Whether a run with these options reports the curve of that name among `curves`. NULL: it reports all of them. */
+  bool (*reports)(const void *options, const char *curve);
   /** Checks what only the method can (needed material constants, overlap, resolution, stable step, memory), adds every problem
    *  found and fills the estimate. Must not allocate in proportion to a scene beyond scene->limits. The scene is complete
    *  otherwise: automatic `output.frame_interval` is duration / 100 and `sample_interval` frame_interval / 10. An automatic
@@ -400,6 +402,13 @@ typedef struct scr_method_description {
    *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
   scr_status (*check)(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 } scr_method_description;
+
+/** Whether a run of the method reports its curve of that name. @param options  the method's own struct; NULL: not known, all are reported
+ */
+static inline bool scr_method_reports(const scr_method_description *method, const void *options, const char *curve)
+{
+  return !method->reports || !options || method->reports(options, curve);
+}
 
 /** The methods there are: number `index`, NULL past the last. Passed in, so that the scene layer stays below the methods. */
 typedef const scr_method_description *(*scr_method_list)(size_t index);

@@ -56,7 +56,8 @@ static double series_count(const scr_scene *scene)
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&scene->rig, parts);
   for (size_t i = 0; i < scene->method->curve_count; i++)
-    count += strstr(scene->method->curves[i].name, SCR_PART_MARK) ? (double)part_count : 1;
+    if (scr_method_reports(scene->method, scene->options, scene->method->curves[i].name))
+      count += strstr(scene->method->curves[i].name, SCR_PART_MARK) ? (double)part_count : 1;
   return count;
 }
 

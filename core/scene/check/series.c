@@ -42,8 +42,10 @@ static bool visit_curves(const scene_document *document, bool (*visit)(void *use
   for (size_t p = 0, free_count = 0; p < part_count; p++)
     if (parts[p].is_free && free_count++ == 0 && visit(user, SCR_PARTS_ENERGY)) return true;
   if (visit_pressures(document, parts, part_count, visit, user)) return true;
+  const void *options = document->method ? section_values_of(&document->options, document->method) : NULL;
   for (size_t i = 0; document->method && i < document->method->curve_count; i++) {
     const char *name = document->method->curves[i].name, *mark = strstr(name, SCR_PART_MARK);
+    if (!scr_method_reports(document->method, options, name)) continue;
     if (!mark) {
       if (visit(user, name)) return true;
       continue;

@@ -52,7 +52,8 @@ scr_status scr_sim_declare_curves(scr_sim *sim, scr_error *error)
   for (size_t k = 0; k < method->about.curve_count; k++) {
     const scr_series *curve = &method->about.curves[k];
     bool of_shell = strstr(curve->name, SCR_PART_MARK) || (method->energies && ledger_entry_of(curve->name) < LEDGER_ENTRIES);
-    if (!of_shell) SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
+    if (!of_shell && scr_method_reports(&method->about, sim->scene->options, curve->name))
+      SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
   }
   return SCR_OK;
 }
