@@ -112,6 +112,10 @@ static const char *const scenes[] = {
     "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"internal_friction\":0.4}],"
     "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
     "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1],\"show_cells\":true}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"packing_fraction\":0.6,"
+    "\"internal_friction\":0.4,\"grain_diameter\":0.001}],\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\","
+    "\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,-1],\"maximum\":[1,1,1]},\"time\":{\"duration\":1},"
+    "\"options\":{\"dimension\":\"plane\",\"cell\":0.1,\"fluid_density\":1000,\"fluid_viscosity\":0.001}}",
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

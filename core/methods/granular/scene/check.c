@@ -5,6 +5,7 @@
 #include "geometry/solid.h"
 #include "methods/granular/scene/cost.h"
 #include "methods/granular/step/bodies.h"
+#include "methods/granular/wet/check.h"
 #include "record/drawable.h"
 #include "scene/check/checker.h"
 #include "scene/part.h"
@@ -67,7 +68,11 @@ static void check_cells(const scr_checker *c)
   granular_state s = {0};
   granular_lay_out(&s, c->scene);
   scr_grid_shape grid = granular_grid(&s);
-  if (s.options->show_cells && drawable_grid_cells(&grid) > SCR_GRID_CELL_LIMIT)
+  const bool wet = !isnan(s.options->fluid_density);
+  if (wet && drawable_grid_cells(&grid) > SCR_GRID_CELL_LIMIT)
+    check_refuse(c, check_at("/options/cell"), (double)drawable_grid_cells(&grid), "a domain of fewer cells",
+                 "the fluid would have more than %u cells, which can't be shown: use larger cells", SCR_GRID_CELL_LIMIT);
+  else if (s.options->show_cells && drawable_grid_cells(&grid) > SCR_GRID_CELL_LIMIT)
     check_refuse(c, check_at("/options/show_cells"), (double)drawable_grid_cells(&grid), "a domain of fewer cells",
                  "the domain has more than %u cells, which can't be shown: leave show_cells out, or use larger cells", SCR_GRID_CELL_LIMIT);
 }
@@ -305,7 +310,8 @@ static void choose_step(const scr_scene *scene, scr_estimate *estimate)
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     speed = fmax(speed, scr_part_peak_speed(&parts[p], scene->time.duration, INFINITY));
   const sim_bound bounds[] = {{gravity > 0 ? GRANULAR_FALL_STEP * sqrt(o->cell / gravity) : INFINITY, "fall"},
-                              {speed > 0 ? GRANULAR_TRAVEL * o->cell / speed : INFINITY, "travel"}};
+                              {speed > 0 ? GRANULAR_TRAVEL * o->cell / speed : INFINITY, "travel"},
+                              {wet_viscous_step(scene), "viscosity"}};
   sim_choose_step(scene, bounds, sizeof bounds / sizeof *bounds, scene->time.safety_factor, estimate);
 }
 
@@ -321,12 +327,14 @@ scr_status granular_check(const scr_scene *scene, scr_estimate *estimate, scr_pr
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
   for (size_t k = 0; k < scene->rig.obstacle_count; k++) check_obstacle(&c, k);
+  wet_check(&c);
   if (!check_is_clean(&c)) return SCR_OK;
   check_cells(&c);
   check_outlet_within(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) bound += granular_fill_bound(scene, k);
   if (!check_fits_memory(&c, granular_point_bytes(bound), "use larger cells, or fewer points per cell")) return SCR_OK;
   choose_step(scene, estimate);
+  wet_check_drag(&c, estimate->time_step);
   SCR_TRY(check_start(&c, &found));
   if (!check_is_clean(&c)) return SCR_OK;
   check_count(&c, &found);

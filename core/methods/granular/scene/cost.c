@@ -10,6 +10,7 @@
 
 /* s, on the machine of tests/reports/bench/GRANULAR.md. */
 enum { START, POINT, CELL, SWEPT_CELL, KERNELS };
+static const sim_cost fluid_kernel = {"a cell of the fluid in a step: its equations, and rounds with the sand", 8e-6};
 static const sim_cost kernels[2][KERNELS] = {{{"the program's start", 0.03},
                                               {"a point in a step: sort, both transfers, pictures", 200e-9},
                                               {"a cell of the plane in a step: rows, accounts", 0.7e-6},
@@ -64,6 +65,23 @@ static double points_that_fit(const scr_scene *scene)
   return cells * per;
 }
 
+/* Entries of a factor of the fluid's equations, of 12 bytes, that of its own grid counted; equations while they are made; the arrays of
+ * faces, nodes and links. By cell. */
+enum { FLUID_FACTOR_ENTRIES = 80 + 60, FLUID_ENTRY = 12, FLUID_EQUATIONS = 24 * (24 + 24), FLUID_ARRAYS = 600, FLUID_FRAME_BYTES = 7 * 2 };
+
+/* A fluid fills the whole domain, wherever the sand is. */
+static void estimate_fluid(const scr_scene *scene, double steps, scr_estimate *estimate)
+{
+  granular_state s = {0};
+  granular_lay_out(&s, scene);
+  const double cells = (double)s.domain.cells[0] * s.domain.cells[1], count = steps * cells;
+  if (isnan(s.options->fluid_density)) return;
+  estimate->state_bytes += 8 * (2 * 2 + 1) * cells;
+  estimate->memory_bytes += cells * (FLUID_FACTOR_ENTRIES * FLUID_ENTRY + FLUID_EQUATIONS + FLUID_ARRAYS);
+  sim_cost_add(&fluid_kernel, 1, &count, estimate);
+  estimate->frame_body_bytes += cells * FLUID_FRAME_BYTES + 5 * 64;
+}
+
 void granular_estimate(const scr_scene *scene, const granular_found *found, scr_estimate *estimate)
 {
   const granular_options *o = scene->options;
@@ -84,6 +102,7 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   const double count[KERNELS] = {1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps};
   sim_cost_add(kernels[!plane], KERNELS, count, estimate);
   estimate->frame_body_bytes = points * GRANULAR_DRAWN_BYTES + 364;
+  estimate_fluid(scene, steps, estimate);
   if (!o->show_cells) return;
   estimate->frame_body_bytes += cells * CELL_FRAME_BYTES + 6 * 64 + 16 + 64;
   estimate->memory_bytes += points * CELL_PICTURE_BYTES + cells * CELL_FRAME_BYTES;

@@ -41,6 +41,17 @@ const scr_param granular_params[GRANULAR_PARAMS] = {
     {"show_cells", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether frames also have the cells with sand: their volume fraction, and means of pressure, velocity, shear rate and inertial number",
      AT(show_cells)},
+    {"fluid_density", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "kg/m^3", NAN, 0, 1e6, NULL,
+     "Density of a fluid that fills the whole box, between the grains and above them, in the plane; null: the sand is dry",
+     AT(fluid_density)},
+    {"fluid_viscosity", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa s", NAN, 0, 1e6, NULL,
+     "Viscosity of the fluid: with the diameter of the grains it also says how strongly it drags them", AT(fluid_viscosity)},
+    {"drag_exponent", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 3, 0, 10, NULL,
+     "How much grains hinder the fluid between them: drag is that of single grains times the share of fluid to the power of minus this",
+     AT(drag_exponent)},
+    {"fluid_stream", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 0, 0, 1, NULL,
+     "With periodic_x: whether gravity moves the fluid along x, as a stream; else ends far away hold it by their pressure",
+     AT(fluid_stream)},
 };
 #undef AT
 
@@ -94,5 +105,8 @@ const scr_need granular_needs[] = {
     {SCR_KEY_MATERIAL, "inertial_constant", "friction_increment", NULL},
     {SCR_KEY_MATERIAL, "debonding", "cohesion", NULL},
     {SCR_KEY_SPECIMEN, "pour_count", "pour_interval", NULL},
+    {SCR_KEY_OPTION, "fluid_viscosity", "fluid_density", NULL},
+    {SCR_KEY_OPTION, "drag_exponent", "fluid_density", NULL},
+    {SCR_KEY_OPTION, "fluid_stream", "periodic_x", NULL},
     {SCR_KEY_OPTION, NULL, NULL, NULL},
 };

@@ -18,6 +18,10 @@ typedef struct granular_options {
   int64_t sweeps;                          /**< most of a step, >= 2 */
   double tolerance;                        /**< 1, residual over g dt/h at which a step is solved */
   bool show_cells;                         /**< frames have the cells with sand, too */
+  double fluid_density;                    /**< kg/m^3, of the fluid that fills the box; NaN: there is none */
+  double fluid_viscosity;                  /**< Pa s; NaN: not given */
+  double drag_exponent;                    /**< 1, n: how much neighbours hinder the fluid */
+  bool fluid_stream; /**< with periodic_x gravity moves the fluid along x; else a pressure of ends far away bears it */
 } granular_options;
 
 /** A material. Volumes are of the sand at its densest: density times packing_fraction is its mass per such volume. */
@@ -44,7 +48,7 @@ typedef struct granular_specimen {
   int64_t pour_count;      /**< fillings, >= 1 */
 } granular_specimen;
 
-enum { GRANULAR_PARAMS = 13, GRANULAR_MATERIAL_PARAMS = 8, GRANULAR_SURFACE_PARAMS = 1, GRANULAR_SPECIMEN_PARAMS = 3 };
+enum { GRANULAR_PARAMS = 17, GRANULAR_MATERIAL_PARAMS = 8, GRANULAR_SURFACE_PARAMS = 1, GRANULAR_SPECIMEN_PARAMS = 3 };
 extern const scr_param granular_params[GRANULAR_PARAMS], granular_material_params[GRANULAR_MATERIAL_PARAMS];
 extern const scr_param granular_surface_params[GRANULAR_SURFACE_PARAMS], granular_specimen_params[GRANULAR_SPECIMEN_PARAMS];
 extern const scr_substitute granular_substitutes[];

@@ -42,7 +42,8 @@ void granular_lay_out(granular_state *s, const scr_scene *scene)
     const granular_material *m = scr_scene_material(scene, k);
     s->cohesive = s->cohesive || m->cohesion > 0;
   }
-  s->single = o->tolerance >= GRANULAR_SINGLE_TOLERANCE;
+  s->single =
+      o->tolerance >= GRANULAR_SINGLE_TOLERANCE && isnan(o->fluid_density); /* grains that close in a fluid need more: wet/solve.c */
   s->longest_step = scene->estimate.time_step;
   s->walls_stand = true;
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) s->walls_stand = s->walls_stand && stands(&parts[p]);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/granular/bodies/shapes.h"
+#include "methods/granular/wet/fluid.h"
 
 const sim_field granular_fields[GRANULAR_FIELDS] = {
     FIELD_LIST("points", granular_state, points, point_count, point_capacity, FIELD_SAVED),
@@ -62,7 +63,9 @@ scr_status granular_sort(granular_state *s, scr_execution execution, scr_error *
 
 scr_status granular_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
-  return fields_save(granular_fields, GRANULAR_FIELDS, sim->state, blob, error);
+  const granular_state *s = sim->state;
+  SCR_TRY(fields_save(granular_fields, GRANULAR_FIELDS, s, blob, error));
+  return wet_save(s->fluid, blob, error);
 }
 
 static bool is_valid(const granular_state *s, const granular_point *p)
@@ -90,6 +93,7 @@ scr_status granular_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   granular_state *s = sim->state;
   SCR_TRY(fields_load(granular_fields, GRANULAR_FIELDS, s, blob, error));
+  SCR_TRY(wet_load(s->fluid, blob, error));
   for (size_t i = 0; i < s->point_count; i++)
     if (!is_valid(s, &s->points[i])) return scr_sim_damaged("points", error);
   if (!is_valid_warm(s)) return scr_sim_damaged("stresses", error);

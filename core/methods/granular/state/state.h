@@ -12,6 +12,8 @@
 #include "sim/fields.h"
 #include "sim/method.h"
 
+struct wet_fluid; /* wet/fluid.h */
+
 enum { GRANULAR_EDGES = 12, GRANULAR_COLOURS = 27 };
 
 /** A material point, of 128 bytes: what steps read and write of points bounds the speed of transfers. So what is read off the grid each
@@ -132,7 +134,7 @@ typedef struct granular_state {
   bool lone_cells;  /**< sweeps take cells one by one: the domain goes around within one block, so that a block's cells share nodes */
   geo_grid_domain domain;
   sim_ledger *ledger;
-  uint32_t points_drawn, cells_drawn; /**< numbers of drawables */
+  uint32_t points_drawn, cells_drawn, fluid_drawn; /**< numbers of drawables */
   /* the state: checkpoints hold it */
   granular_point *points;
   size_t point_count, point_capacity;
@@ -146,6 +148,7 @@ typedef struct granular_state {
   uint64_t *fillings; /**< [specimen_count] so far, that at the start counted */
   size_t specimen_count;
   granular_report report;
+  struct wet_fluid *fluid; /**< around the grains; NULL: the sand is dry */
   /* of a step */
   geo_grid grid;
   granular_point *sorted; /**< points as they leave the step, in the order of its cells */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "methods/granular/step/bodies.h"
-
+#include "methods/granular/wet/stages.h"
 #include "sim/time_step.h"
 
 /* A step whose cells miss the law by this much of gravity on average is not to be trusted. */
@@ -26,7 +26,8 @@ static double choose_step(const scr_sim *sim, scr_execution execution)
   const granular_state *s = sim->state;
   double fastest = 0, step = s->longest_step, left = sim->next_output - sim->time;
   execution_largest(execution, s->point_count, 1, fastest_points, s, &fastest);
-  if (fastest > 0) step = fmin(step, GRANULAR_TRAVEL * s->domain.h / sqrt(fastest));
+  fastest = fmax(sqrt(fastest), wet_fastest(s->fluid));
+  if (fastest > 0) step = fmin(step, GRANULAR_TRAVEL * s->domain.h / fastest);
   return left <= step ? left : left < 2 * step ? 0.5 * left : step;
 }
 
@@ -54,9 +55,12 @@ static scr_status pour(scr_sim *sim, scr_error *error)
   return SCR_OK;
 }
 
-static void book(granular_state *s, const granular_energy *e)
+static void book(granular_state *s, const granular_energy *e, const wet_energy *wet)
 {
   sim_ledger *ledger = s->ledger;
+  ledger->gravity += wet->gravity;
+  ledger->damping += wet->drag + wet->viscous;
+  ledger->numerical += wet->carried + wet->implicit;
   ledger->gravity += e->gravity;
   ledger->rig += e->rig - e->removed;
   ledger->friction += e->friction + e->sliding;
@@ -64,7 +68,7 @@ static void book(granular_state *s, const granular_energy *e)
   ledger->fracture += e->cohesion;
   ledger->numerical += e->points_before - e->nodes_before + e->implicit + e->unsolved + e->nodes_after - e->points_after - e->removed;
   s->report.undone_energy += e->undone;
-  double taken = ledger->friction + ledger->impact + ledger->fracture + ledger->numerical;
+  double taken = ledger->damping + ledger->friction + ledger->impact + ledger->fracture + ledger->numerical;
   s->report.most_taken = fmax(s->report.most_taken, taken);
   s->report.gained_energy = fmax(s->report.gained_energy, s->report.most_taken - taken);
 }
@@ -79,6 +83,16 @@ static void report_fractions(granular_state *s)
   }
   s->report.largest_fraction = largest;
   s->report.mean_fraction = pressed > 0 ? sum / pressed : 0;
+}
+
+static void doubt_fluid(scr_sim *sim, const wet_fluid *fluid)
+{
+  if (fluid && fluid->report.unsolved > 0)
+    scr_sim_doubt(
+        sim, "fluid_volume",
+        "sand and fluid together gained up to %.3g of a cell's volume in a step (largest allowed %.3g), in %.0f steps: the equations of "
+        "drag and pressure are too far apart for double precision; use larger grains, a thinner fluid or shorter steps",
+        fluid->report.worst, WET_TOLERANCE, fluid->report.unsolved);
 }
 
 static void raise_doubts(scr_sim *sim)
@@ -103,6 +117,7 @@ static void raise_doubts(scr_sim *sim)
                   "the sand gained %.3g J, %.3g %% of the largest energy, that neither parts nor gravity gave (largest allowed %.3g %%): "
                   "over-filled cells gave it; use shorter steps or more points per cell",
                   s->report.gained_energy, 100 * s->report.gained_energy / scale, 100 * DOUBTFUL_GAIN);
+  doubt_fluid(sim, s->fluid);
 }
 
 /* Small problems are done before threads have met. */
@@ -114,16 +129,30 @@ static scr_execution execution_for(const granular_state *s, scr_execution execut
   return execution;
 }
 
-static scr_status solve_step(scr_sim *sim, const granular_pass *pass, const part_motion *before, granular_energy *energy, scr_error *error)
+static scr_status solve_law(scr_sim *sim, const granular_pass *pass, wet_energy *wet, scr_error *error)
+{
+  granular_state *s = sim->state;
+  if (!s->fluid) return granular_solve(s, pass, &sim->liveness, error);
+  SCR_TRY(wet_solve(s->fluid, s, pass, &sim->liveness, error));
+  wet_account(s->fluid, s, pass->step, wet);
+  return SCR_OK;
+}
+
+static scr_status solve_step(scr_sim *sim, const granular_pass *pass, const part_motion *before, granular_energy *energy, wet_energy *wet,
+                             scr_error *error)
 {
   granular_state *s = sim->state;
   SCR_TRY(granular_sort(s, pass->execution, error));
   SCR_TRY(granular_list_cells(s, pass->execution, error));
   SCR_TRY(granular_to_nodes(s, pass, energy, error));
+  if (s->fluid) {
+    SCR_TRY(wet_carry(s->fluid, s, s->report.step, wet, error));
+    wet_find_viscosity(s->fluid, s, pass->step);
+  }
   SCR_TRY(granular_find_parts(s, pass, &sim->parts, before, error));
   granular_make_rows(s, pass);
   SCR_TRY(granular_warm_start(s, pass, error));
-  SCR_TRY(granular_solve(s, pass, &sim->liveness, error));
+  SCR_TRY(solve_law(sim, pass, wet, error));
   granular_account(s, pass, &sim->parts, before, energy);
   report_fractions(s);
   granular_to_points(s, pass, energy);
@@ -136,6 +165,7 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   part_motion before[SCR_PART_LIMIT];
   part_flight flights[SCR_PART_LIMIT];
   granular_energy energy = {0};
+  wet_energy wet = {0};
   SCR_TRY(pour(sim, error));
   granular_pass pass = {.execution = execution_for(s, sim->execution)};
   pass.step = choose_step(sim, pass.execution);
@@ -145,11 +175,12 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   memcpy(flights, sim->parts.flight, sizeof flights);
   parts_begin(&sim->parts, end, pass.step);
   parts_move(&sim->parts, end);
-  SCR_TRY(solve_step(sim, &pass, before, &energy, error));
+  SCR_TRY(solve_step(sim, &pass, before, &energy, &wet, error));
   granular_end_bodies(s, &pass, &sim->parts, flights, end, &energy);
-  book(s, &energy);
-  if (!isfinite(energy.points_after + energy.friction)) return sim_not_finite(error, sim->steps + 1, pass.step, "the sand's velocity");
-  ledger_close(s->ledger, &sim->parts, fmax(energy.points_after, fabs(ledger_external(s->ledger))));
+  book(s, &energy, &wet);
+  double held = energy.points_after + wet_kinetic(s->fluid);
+  if (!isfinite(held + energy.friction)) return sim_not_finite(error, sim->steps + 1, pass.step, "the sand's velocity");
+  ledger_close(s->ledger, &sim->parts, fmax(held, fabs(ledger_external(s->ledger))));
   s->report.step = pass.step;
   sim->time_step = pass.step;
   sim->time = end;

@@ -237,8 +237,23 @@ static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
   extrapolate(s, m, share, execution);
 }
 
+static void report_residual(granular_state *s, const granular_pass *pass)
+{
+  residual found = measure(s, pass, 0);
+  s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
+}
+
+scr_status granular_measure_law(granular_state *s, const granular_pass *pass, scr_error *error)
+{
+  SCR_TRY(granular_begin_sweeps(s, pass->execution, error));
+  report_residual(s, pass);
+  return SCR_OK;
+}
+
 scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_liveness *liveness, scr_error *error)
 {
+  const int64_t budget = pass->sweeps > 0 ? pass->sweeps : s->options->sweeps;
+  const double tolerance = pass->tolerance > 0 ? pass->tolerance : s->options->tolerance;
   inertia m = {0};
   residual found = {0, 0};
   int64_t sweeps = 0;
@@ -251,8 +266,8 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
     if (sweeps % CHECK_EVERY == 0) {
       scr_report_alive(liveness);
       found = measure(s, pass, m.share);
-      if (found.largest <= s->options->tolerance || sweeps >= BUDGETS * s->options->sweeps) break;
-      if (sweeps >= s->options->sweeps && found.rms <= ENOUGH_RMS) break;
+      if (found.largest <= tolerance || sweeps >= BUDGETS * budget) break;
+      if (sweeps >= budget && found.rms <= ENOUGH_RMS) break;
       if (found.rms > RISE * m.last && m.calm <= 0)
         m.theta = 1, m.calm = 20, m.last = found.rms;
       else
@@ -262,9 +277,8 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
     m.calm -= 2;
   }
   take_swept(s, &m, pass);
-  found = measure(s, pass, m.share);
-  s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
+  report_residual(s, pass);
   s->report.sweeps = (double)sweeps;
-  s->report.unsolved_steps += found.largest > s->options->tolerance;
+  s->report.unsolved_steps += s->report.largest_residual > s->options->tolerance;
   return SCR_OK;
 }

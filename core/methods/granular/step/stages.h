@@ -23,6 +23,8 @@
 typedef struct granular_pass {
   double step; /**< s */
   scr_execution execution;
+  int64_t sweeps;   /**< budget of granular_solve; 0: the scene's */
+  double tolerance; /**< of granular_solve; 0: the scene's */
 } granular_pass;
 
 /** Energies of a step, J; each of its own sum, so that the ledger's balance checks the step. */
@@ -57,6 +59,8 @@ scr_status granular_start_from_weight(granular_state *state, const granular_pass
 /** Velocities of the nodes from those before the step, gravity, cohesion and impulses r of cells and contacts. */
 void granular_move_nodes(granular_state *state, const granular_pass *pass);
 scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_liveness *liveness, scr_error *error);
+/** Residuals of the law of sand as velocities and stresses are, into the report. */
+scr_status granular_measure_law(granular_state *state, const granular_pass *pass, scr_error *error);
 /** Sums over nodes, cells and contacts, and loads of parts: N, N m over the step. */
 void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,
                       granular_energy *energy);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/granular/step/stages.h"
+#include "methods/granular/wet/fluid.h"
 #include "scene/part.h"
 
 const scr_series granular_curves[GRANULAR_CURVES] = {
@@ -35,7 +36,25 @@ const scr_series granular_curves[GRANULAR_CURVES] = {
     {"residual.largest", "1", "Largest violation of the law of sand in the last step, over gravity times the step over a cell"},
     {"residual.rms", "1", "The same, root of the mean square over cells and contacts that press"},
     {"sweeps", "1", "Sweeps of the last step"},
+    {"energy.drag", "J", "Energy taken by drag between fluid and grains"},
+    {"energy.viscous", "J", "Energy taken by the fluid's viscosity"},
+    {"energy.fluid", "J", "Kinetic energy of the fluid"},
+    {"fluid.speed", "m/s", "Largest velocity of the fluid through a face of cells"},
+    {"fluid.momentum_x", "N s", "Momentum of the fluid, x"},
+    {"fluid.momentum_z", "N s", "Momentum of the fluid, z"},
+    {"fluid.slip", "m/s", "Largest velocity of the fluid against the sand in it, in the last step"},
+    {"fluid.excess_pressure", "Pa", "Largest pressure of the fluid over the hydrostatic one"},
+    {"fluid.divergence", "1", "Largest share of its volume by which a cell gained sand and fluid in the last step"},
+    {"fluid.rounds", "1", "Solutions of the fluid's equations in the last step"},
 };
+
+bool granular_reports(const void *options, const char *curve)
+{
+  const granular_options *o = options;
+  bool of_fluid = strncmp(curve, "fluid.", 6) == 0 || strcmp(curve, "energy.drag") == 0 || strcmp(curve, "energy.viscous") == 0 ||
+                  strcmp(curve, "energy.fluid") == 0;
+  return !of_fluid || !isnan(o->fluid_density);
+}
 
 static scr_status declare_points(scr_sim *sim, scr_error *error)
 {
@@ -66,7 +85,8 @@ scr_status granular_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_headline(sim, "mass", "Mass of sand", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "height", "Height", HEADLINE_NEWEST, error));
   SCR_TRY(declare_points(sim, error));
-  return ((const granular_options *)sim->scene->options)->show_cells ? granular_declare_cells(sim, error) : SCR_OK;
+  if (((const granular_options *)sim->scene->options)->show_cells) SCR_TRY(granular_declare_cells(sim, error));
+  return ((const granular_state *)sim->state)->fluid ? granular_declare_fluid(sim, error) : SCR_OK;
 }
 
 /* ── curves ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -75,6 +95,7 @@ void granular_energies(const scr_sim *sim, sim_energies *now)
 {
   const granular_state *s = sim->state;
   for (size_t i = 0; i < s->point_count; i++) now->kinetic += granular_point_energy(s, &s->points[i]);
+  now->other = wet_kinetic(s->fluid);
 }
 
 typedef struct sand_sums {
@@ -144,6 +165,7 @@ void granular_observe(const scr_sim *sim, double *values)
                          s->report.rms_residual,
                          s->report.sweeps};
   memcpy(values + 1, rest, sizeof rest);
+  if (s->fluid) granular_observe_fluid(s, values + 1 + sizeof rest / sizeof *rest);
 }
 
 /* ── pictures ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -184,5 +206,6 @@ scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   granular_state *s = sim->state;
   SCR_TRY(draw_points(s, frame, error));
-  return s->options->show_cells ? granular_draw_cells(s, frame, error) : SCR_OK;
+  if (s->options->show_cells) SCR_TRY(granular_draw_cells(s, frame, error));
+  return s->fluid ? granular_draw_fluid(s, frame, error) : SCR_OK;
 }

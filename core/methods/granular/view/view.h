@@ -5,8 +5,10 @@
 #include "methods/granular/law/inertial.h"
 #include "methods/granular/state/state.h"
 
-enum { GRANULAR_CURVES = 36 };
+enum { GRANULAR_CURVES = 46, GRANULAR_FLUID_CURVES = 10 /* the last ones */ };
 extern const scr_series granular_curves[GRANULAR_CURVES];
+/** Whether a run with these options reports a curve: those of the fluid only where there is one. */
+bool granular_reports(const void *options, const char *curve);
 
 /** Declares curves, headlines and drawables. */
 scr_status granular_declare(scr_sim *sim, scr_error *error);
@@ -28,6 +30,10 @@ static inline double granular_inertial_number(const granular_state *s, const gra
 /** Declares and draws the cells with sand. */
 scr_status granular_declare_cells(scr_sim *sim, scr_error *error);
 scr_status granular_draw_cells(granular_state *state, scr_frame *frame, scr_error *error);
+/** Declares, fills and draws what scenes with a fluid show besides. @param values of its curves */
+scr_status granular_declare_fluid(scr_sim *sim, scr_error *error);
+void granular_observe_fluid(const granular_state *state, double *values);
+scr_status granular_draw_fluid(granular_state *state, scr_frame *frame, scr_error *error);
 void granular_observe(const scr_sim *sim, double *values);
 void granular_energies(const scr_sim *sim, sim_energies *now);
 scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
