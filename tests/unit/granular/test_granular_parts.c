@@ -73,11 +73,34 @@ static void test_an_edge_is_held_by_the_face_upstream(void **state)
   run_close(&r);
 }
 
+/* A full bed 20 cells deep that begins without stresses is not solved in 40 sweeps: its run is doubted. All its cells are full, so what the
+ * doubt looks at is the curve's rms, but for the nodes of the floor, which hold half a cell: 5 %. */
+static void test_a_bed_that_is_not_solved_is_doubted(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"bed\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_fraction\":0.6,"
+      "\"internal_friction\":0.4}],\"specimens\":[{\"name\":\"bed\",\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":[0.16,0.05,"
+      "0.2]},\"placement\":{\"type\":\"single\",\"position\":[0.08,0.025,0.1]}}],\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":"
+      "["
+      "0.16,0.05,0.24],\"gravity\":[0,0,-9.81]},\"options\":{\"dimension\":\"plane\",\"cell\":0.01,\"sweeps\":2},\"time\":{\"duration\":1},"
+      "\"output\":{\"frame_interval\":1,\"sample_interval\":1}}",
+      1);
+  const granular_state *s = r.sim->state;
+  run_steps(&r, 1);
+  claim_between("rms of what sweeps left", run_curve(&r, "residual.rms"), 0.05, 1, "40 sweeps are too few for 20 cells");
+  claim_relative("what doubts look at, over it", s->report.worst_rms / run_value(&r, "residual.rms"), 1, 0.05, "all cells are full");
+  claim_absolute("doubts", (double)r.sim->doubt_count, 1, 0, "unsolved_steps");
+  assert_string_equal(r.sim->doubts[0].kind, "unsolved_steps");
+  run_close(&r);
+}
+
 SUITE(test_granular_parts)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sand_runs_over_an_edge_not_through_it),
       cmocka_unit_test(test_an_edge_is_held_by_the_face_upstream),
+      cmocka_unit_test(test_a_bed_that_is_not_solved_is_doubted),
   };
   return cmocka_run_group_tests_name("granular parts", tests, NULL, NULL);
 }

@@ -114,7 +114,8 @@ typedef struct granular_report {
   double most_taken, gained_energy; /**< J: the most that all losses took together; by how much they fell below that at most */
   double removed_mass, poured_mass; /**< kg so far */
   double removed_volume;            /**< m^3 so far */
-  double worst_rms, worst_fraction; /**< 1, largest rms_residual and mean_fraction so far */
+  double weighted_rms;              /**< 1, as doubts weight it (solve.c) */
+  double worst_rms, worst_fraction; /**< 1, so far: largest weighted_rms, largest mean_fraction */
   double step;                      /**< s, of the last step: what the stresses are over */
 } granular_report;
 

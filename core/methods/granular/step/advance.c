@@ -98,12 +98,12 @@ static void doubt_fluid(scr_sim *sim, const wet_fluid *fluid)
 static void raise_doubts(scr_sim *sim)
 {
   granular_state *s = sim->state;
-  double worst = s->report.worst_rms, full = s->report.worst_fraction;
-  s->report.worst_rms = fmax(worst, s->report.rms_residual);
+  double full = s->report.worst_fraction;
+  s->report.worst_rms = fmax(s->report.worst_rms, s->report.weighted_rms);
   s->report.worst_fraction = fmax(full, s->report.mean_fraction);
   if (s->report.worst_rms > DOUBTFUL_RMS)
     scr_sim_doubt(sim, "unsolved_steps",
-                  "cells of a step violated the law of sand by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or "
+                  "sand of a step violated its law by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or "
                   "use shorter steps",
                   s->report.worst_rms, DOUBTFUL_RMS);
   if (s->report.worst_fraction > DOUBTFUL_FRACTION)
