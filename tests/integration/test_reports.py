@@ -94,7 +94,7 @@ class ReportsTest(unittest.TestCase):
         sources = {path.stem for folder in ("unit", "validation", "integration", "fuzz", "bench", "browser") for path in (tests / folder).glob("**/*.*")}
         targets = set(re.findall(r"(?m)^([a-z0-9-]+):", "".join(path.read_text(encoding="utf-8") for path in (ROOT / "deploy").glob("*.mk"))))
         pages = sorted((tests / "validation").glob("*/CHECKS.md"))
-        self.assertEqual([page.parent.name for page in pages], ["bdem", "contact", "fem", "fibre", "lsdem", "peridem"])
+        self.assertEqual([page.parent.name for page in pages], ["bdem", "contact", "fem", "fibre", "granular", "lsdem", "peridem"])
         for page in pages:
             text = page.read_text(encoding="utf-8")
             named = {name for name in re.findall(r"\b(?:validate|test|bench)_[a-z0-9_]+\b", text) if not name.endswith("_")}

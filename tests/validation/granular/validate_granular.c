@@ -76,6 +76,37 @@ static void test_a_bed_of_liquid_stays_level(void **state)
   run_close(&r);
 }
 
+/* Section 10.7: a bed of liquid whose points lie at random, each anywhere in its ninth of a cell, loses height as it falls together: cells
+ * that seem to lack sand close, and none opens. The specification lost 5 to 9 % and left it open, and wants less than 1 % (check 4). Its
+ * noise calms down slowly. */
+static void test_a_jittered_bed_of_liquid_loses_little_height(void **state)
+{
+  (void)state;
+  const sand bed = {.material = ",\"internal_friction\":0",
+                    .friction = 0,
+                    .size = {0.2, 0.04, 0.2},
+                    .at = {0.1, 0.02, 0.1},
+                    .box = {0.2, 0.04, 0.23},
+                    .gravity = {0, 0, -9.81},
+                    .step = 0.004,
+                    .more = "",
+                    .options = "\"dimension\":\"plane\",\"cell\":0.01,\"sweeps\":100"};
+  sim_run r = open_sand(&bed);
+  granular_state *s = state_of(&r);
+  uint64_t random = 1;
+  for (size_t i = 0; i < s->point_count; i++)
+    for (int a = 0; a < 2; a++) {
+      random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */
+      s->points[i].x[a] += ((double)(random >> 11) * 0x1p-53 - 0.5) * 0.01 / 3;
+    }
+  run_until(&r, 0.4);
+  run_observe(&r);
+  claim_between("jittered bed: height of its centre over what it was", run_value(&r, "centroid.z") / 0.1, 0.99, 1.001,
+                "it does not compress; prototype 0.91 to 0.95");
+  claim_shown("jittered bed: largest speed after 0.4 s, m/s", run_value(&r, "speed"));
+  run_close(&r);
+}
+
 /* ── slopes ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Acceleration of a layer 12 cells deep on a rough slope without end, over the second half of so many steps of 4 ms. @param shift of
@@ -266,17 +297,21 @@ static void test_columns_collapse_as_in_experiments(void **state)
 }
 
 /* With less friction columns run out farther: at mu = 0.4 further than in the experiments, and nearer than discs of the plane whose
- * friction with each other is 1, 2.5 a below a ratio of 2. */
+ * friction with each other is 1, 2.5 a below a ratio of 2. Heights are those of section 10.14 and a little more: heaps of sand whose thin
+ * layers rub stand steeper. */
 static void test_columns_of_less_friction_run_out_farther(void **state)
 {
   (void)state;
-  const double ratios[] = {0.5, 1, 2};
+  const double ratios[] = {0.5, 1, 2}, prototype[] = {0.452, 0.663, 0.868};
   for (int k = 0; k < 3; k++) {
     double a = ratios[k];
     char what[120];
+    collapse_end end = collapse(0.4, a, 8, 0.002);
     snprintf(what, sizeof what, "mu 0.4, column of ratio %g: run-out over its length", a);
-    claim_between(what, collapse(0.4, a, 8, 0.002).run_out, 1.2 * a, 2.5 * a,
-                  "Lube 2005 (mu 0.6) to Staron, Hinch 2005, J. Fluid Mech. 545, 1 (discs)");
+    claim_between(what, end.run_out, 1.2 * a, 2.5 * a, "Lube 2005 (mu 0.6) to Staron, Hinch 2005, J. Fluid Mech. 545, 1 (discs)");
+    snprintf(what, sizeof what, "mu 0.4, column of ratio %g: height over its length", a);
+    claim_between(what, end.height, 0.98 * prototype[k], 1.08 * prototype[k],
+                  "prototype, whose thin layers feel no friction, and up to 8 % above it (7, 5 and 4 % were seen)");
   }
 }
 
@@ -328,24 +363,30 @@ static discharge silo(int slot, double mu)
 }
 
 /* Check 7 and 10.14: sand runs out of a silo at a constant rate, to 1.5 % of the fill, that grows by the slot's width to the power of
- * 1.5 +- 0.1 (Beverloo 1961 in the plane); liquid runs faster and
+ * 1.5 +- 0.1 (Beverloo 1961 in the plane) over four slots, in a box three times as wide as the widest; liquid runs faster and
  * mu = 0.6 slower. Rates of the prototype to 5 %: its slot is a hole in a plane, here it lies between plates of four cells. */
 static void test_silos_run_out_by_beverloos_law(void **state)
 {
   (void)state;
   claim_slow();
-  const int slots[] = {12, 16, 24};
-  const double rates[] = {0.05897, 0.09369, 0.16995};
-  discharge found[3];
-  for (int k = 0; k < 3; k++) {
+  const int slots[] = {12, 16, 20, 24};
+  const double rates[] = {0.05897, 0.09369, 0, 0.16995};
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  discharge found[4];
+  for (int k = 0; k < 4; k++) {
     char what[100];
     found[k] = silo(slots[k], 0.4);
+    double x = log(slots[k]), y = log(found[k].rate);
+    sx += x, sy += y, sxx += x * x, sxy += x * y;
     snprintf(what, sizeof what, "slot of %d cells: rate, m^2/s", slots[k]);
-    claim_relative(what, found[k].rate, rates[k], 0.05, "prototype");
+    if (rates[k] > 0)
+      claim_relative(what, found[k].rate, rates[k], 0.05, "prototype");
+    else
+      claim_shown(what, found[k].rate);
     claim_between("largest deviation from a line, of the fill", found[k].deviation, 0, 0.015, "a constant rate");
   }
-  double exponent = log(found[2].rate / found[0].rate) / log(2), liquid = silo(16, 0).rate, rough = silo(16, 0.6).rate;
-  claim_absolute("exponent of the rate", exponent, 1.5, 0.1, "Beverloo, Leniger, van de Velde 1961");
+  double exponent = (4 * sxy - sx * sy) / (4 * sxx - sx * sx), liquid = silo(16, 0).rate, rough = silo(16, 0.6).rate;
+  claim_absolute("exponent of the rate over four slots", exponent, 1.5, 0.1, "Beverloo, Leniger, van de Velde 1961");
   claim_between("rate of mu 0.6 over that of 0.4", rough / found[1].rate, 0.8, 0.99, "more friction; prototype 0.90");
   claim_between("rate of liquid over that of 0.4", liquid / found[1].rate, 1.1, 1.6, "none; prototype 1.35");
 }
@@ -474,6 +515,7 @@ SUITE(validate_granular)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_bed_at_rest_bears_its_weight),
       cmocka_unit_test(test_a_bed_of_liquid_stays_level),
+      cmocka_unit_test(test_a_jittered_bed_of_liquid_loses_little_height),
       cmocka_unit_test(test_a_slope_rests_or_flows_by_coulombs_law),
       cmocka_unit_test(test_bagnolds_profile_stays),
       cmocka_unit_test(test_columns_collapse_as_in_experiments),

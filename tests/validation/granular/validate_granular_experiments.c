@@ -56,6 +56,49 @@ static void test_plates_feel_rankines_pressure(void **state)
   }
 }
 
+/* Mean force along x of a smooth blade that goes through a bed at 0.1 m/s, 10 cells deep below its surface and 10 above its floor, while it
+ * moves from 10 % to 40 % of its depth, over half the weight of sand as high as the blade then feels it. The sand that it takes up lies on
+ * the wedge before it, tan(45 + phi/2) depths long, and raises it by displacement times depth over that length. */
+static double blade_force(double mu)
+{
+  const double depth = 0.1, under = 0.1, speed = 0.1, thick = 0.05, reach = depth * sqrt((1 + mu) / (1 - mu));
+  double force = 0, weight = 0;
+  char material[60];
+  snprintf(material, sizeof material, ",\"internal_friction\":%g", mu);
+  const sand bed = {.material = material,
+                    .friction = 0,
+                    .size = {0.7, thick, under + depth},
+                    .at = {0.35, thick / 2, (under + depth) / 2},
+                    .box = {0.7, thick, 0.32},
+                    .gravity = {0, 0, -9.81},
+                    .step = 0.002,
+                    .more = ",\"obstacles\":[{\"name\":\"blade\",\"shape\":{\"type\":\"box\",\"size\":[0.04,0.06,0.2]},\"position\":[0.22,"
+                            "0.025,0.2],\"direction\":[1,0,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}]",
+                    .options = "\"dimension\":\"plane\",\"cell\":0.01,\"floor_friction\":1000,\"side_friction\":0,\"sweeps\":100"};
+  sim_run r = open_sand(&bed);
+  run_until(&r, 0.1 * depth / speed);
+  while (scr_sim_time(r.sim) < 0.4 * depth / speed) {
+    run_steps(&r, 1);
+    double now = depth * (1 + speed * scr_sim_time(r.sim) / reach);
+    force -= run_curve(&r, "obstacle.blade.force_x");
+    weight += 0.5 * 1500 * 9.81 * now * now * thick;
+  }
+  run_close(&r);
+  return force / weight;
+}
+
+/* A smooth blade that goes through the upper half of a deeper bed meets the passive earth pressure of the layer that it cuts (Rankine 1857;
+ * the first term of Reece's equation of earthmoving, 1965, for a wide smooth blade), to 25 % as section 10.14 has drag: sand also flows
+ * under its edge, and behind it. */
+static void test_a_blade_feels_the_layer_it_cuts(void **state)
+{
+  (void)state;
+  const double mus[] = {0.3, 0.5};
+  for (int k = 0; k < 2; k++)
+    claim_relative(k ? "mu 0.5: force on a blade over the weight of its layer" : "mu 0.3: force on a blade over the weight of its layer",
+                   blade_force(mus[k]), (1 + mus[k]) / (1 - mus[k]), 0.25, "Rankine 1857, Reece 1965");
+}
+
 /* ── angles ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Slope in degrees of the heap that stays when the right side of a bed of `wide` cells opens that is so many times as high. @param creep
@@ -217,8 +260,9 @@ static void test_sand_in_a_drum_lies_steeper_the_faster(void **state)
   double slow = drum(1), middle = drum(2), fast = drum(4);
   claim_between("1 rad/s: slope of the sand, degrees", slow, atan(0.5) * 180 / M_PI - 2.5, asin(0.5) * 180 / M_PI + 2.5,
                 "angle of friction");
-  claim_between("2 rad/s: more than at 1 rad/s, degrees", middle - slow, 0, 6, "rolling: hardly steeper");
-  claim_between("4 rad/s: more than at 2 rad/s, degrees", fast - middle, 1, 20, "cascading: steeper");
+  claim_between("2 rad/s: more than at 1 rad/s, degrees", middle - slow, 0, 6,
+                "Mellmann 2001, Powder Technol. 118, 251: rolling, hardly steeper");
+  claim_between("4 rad/s: more than at 2 rad/s, degrees", fast - middle, 1, 20, "the same: cascading, steeper");
 }
 
 /* ── liquid ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -254,14 +298,67 @@ static void test_discs_float_by_archimedes(void **state)
   run_close(&r);
 }
 
+/* Half the height of a box, twice as wide as high, above the bed's surface in frictionless sand after 1 to 1.5 s, m, if it has a density
+ * over the sand's. @param tilt receives its mean tilt, rad, @param force the mean force over its weight */
+static double box_in_liquid(double density, double *tilt, double *force)
+{
+  char parts[500];
+  snprintf(parts, sizeof parts,
+           ",\"obstacles\":[{\"name\":\"raft\",\"shape\":{\"type\":\"box\",\"size\":[0.16,0.05,0.08]},\"position\":[0.2,0.025,0.245],"
+           "\"free\":{\"density\":%g}}]",
+           1500 * density);
+  const sand bed = {.material = ",\"internal_friction\":0",
+                    .friction = 0,
+                    .size = {0.4, 0.05, 0.2},
+                    .at = {0.2, 0.025, 0.1},
+                    .box = {0.4, 0.05, 0.4},
+                    .gravity = {0, 0, -9.81},
+                    .step = 0.002,
+                    .more = parts,
+                    .options = "\"dimension\":\"plane\",\"cell\":0.01,\"floor_friction\":0,\"side_friction\":0,\"sweeps\":100"};
+  sim_run r = open_sand(&bed);
+  const sim_parts *all = &r.sim->parts;
+  size_t p = all->count - 1;
+  double place = 0, count = 0;
+  *tilt = *force = 0;
+  run_until(&r, 1);
+  while (scr_sim_time(r.sim) < 1.5) {
+    run_steps(&r, 1);
+    place += run_curve(&r, "obstacle.raft.z"), *tilt += 2 * all->flight[p].rotation.y, count++;
+    *force += run_value(&r, "obstacle.raft.force_z") / (all->form[p].mass.mass * 9.81);
+  }
+  run_close(&r);
+  *tilt /= count, *force /= count;
+  return place / count;
+}
+
+/* A box of half the density of frictionless sand floats half immersed and level, as one twice as wide as high does by its metacentre; one
+ * of a quarter of it a quarter immersed; one of twice its density sinks to the floor. A tenth of its height, as the disc above: it bobs. */
+static void test_boxes_float_and_sink_by_archimedes(void **state)
+{
+  (void)state;
+  const double shares[] = {0.25, 0.5}, high = 0.08;
+  double tilt, force;
+  for (int k = 0; k < 2; k++) {
+    double level = 0.2 + shares[k] * 0.16 * high / 0.4, middle = level + (0.5 - shares[k]) * high;
+    char what[100];
+    double z = box_in_liquid(shares[k], &tilt, &force);
+    snprintf(what, sizeof what, "box of %g of the density: middle off its place, over its height", shares[k]);
+    claim_absolute(what, (z - middle) / high, 0, 0.1, "Archimedes");
+    claim_absolute("its mean tilt, rad", tilt, 0, 0.1, "it is stable");
+    claim_relative("mean force over its weight", force, 1, 0.05, "balance of forces");
+  }
+  claim_absolute("box of twice the density: height of its lower face, m", box_in_liquid(2, &tilt, &force) - 0.04, 0, 0.011,
+                 "it sinks to the floor, or a cell of sand above it");
+}
+
 SUITE(validate_granular_experiments)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plates_feel_rankines_pressure),
-      cmocka_unit_test(test_heaps_lie_near_the_angle_of_friction),
-      cmocka_unit_test(test_heaps_stand_up_to_the_angle_of_friction),
-      cmocka_unit_test(test_sand_in_a_drum_lies_steeper_the_faster),
-      cmocka_unit_test(test_discs_float_by_archimedes),
+      cmocka_unit_test(test_plates_feel_rankines_pressure),          cmocka_unit_test(test_a_blade_feels_the_layer_it_cuts),
+      cmocka_unit_test(test_heaps_lie_near_the_angle_of_friction),   cmocka_unit_test(test_heaps_stand_up_to_the_angle_of_friction),
+      cmocka_unit_test(test_sand_in_a_drum_lies_steeper_the_faster), cmocka_unit_test(test_discs_float_by_archimedes),
+      cmocka_unit_test(test_boxes_float_and_sink_by_archimedes),
   };
   return cmocka_run_group_tests_name("granular experiments", tests, NULL, NULL);
 }
