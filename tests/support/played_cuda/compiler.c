@@ -130,8 +130,8 @@ static int compile(program *p, bool fuse)
   snprintf(source, sizeof source, "%s.c", base);
   snprintf(library, sizeof library, "%s.so", base);
   snprintf(log, sizeof log, "%s.log", base);
-  snprintf(command, sizeof command, "cc -std=c17 -w -O1 -mfma -ffp-contract=%s -fPIC -shared -o %s %s -lm >%s 2>&1", fuse ? "fast" : "off",
-           library, source, log);
+  snprintf(command, sizeof command, "cc -std=c17 -w -O1 -march=native -ffp-contract=%s -fPIC -shared -o %s %s -lm >%s 2>&1",
+           fuse ? "fast" : "off", library, source, log);
   bool done = write_source(p, source) && system(command) == 0; /* NOLINT(cert-env33-c): what a compiler does */
   take_log(p, log);
   unlink(source), unlink(log), unlink(base);

@@ -173,6 +173,14 @@ static void test_bonds_of_one_weight_give_the_hosts_bytes(void **state)
   assert_true(assert_alike(crush, ",\"surface_correction\":\"none\"", 200, true) > 10);
 }
 
+/* Sums of several blocks of 512 nodes, whose pairs touch; dampers that only push. */
+static void test_a_larger_grain_that_crumbles_gives_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(crumble, ",\"no_tension\":true", 480, false) > 1000);
+}
+
 static void test_state_based_elasticity_gives_the_hosts_bytes(void **state)
 {
   (void)state;
@@ -511,6 +519,7 @@ SUITE(test_peridem_device)
       cmocka_unit_test(test_bonds_in_rows_give_the_hosts_bytes),
       cmocka_unit_test(test_equal_grains_in_lanes_give_the_hosts_bytes),
       cmocka_unit_test(test_bonds_of_one_weight_give_the_hosts_bytes),
+      cmocka_unit_test(test_a_larger_grain_that_crumbles_gives_the_hosts_bytes),
       cmocka_unit_test(test_state_based_elasticity_gives_the_hosts_bytes),
       cmocka_unit_test(test_grips_and_explicit_damping_give_the_hosts_bytes),
       cmocka_unit_test(test_quasi_static_loading_gives_the_hosts_bytes),

@@ -37,14 +37,13 @@ typedef struct pd_row_columns {
   device_array nodes, counts, others, inverse, weights;
 } pd_row_columns;
 
-/** Nodes that kernels have marked, and the bonds near the critical stretch or beyond (marked.h). */
+/** Nodes that kernels have marked (marked.h). */
 typedef struct pd_marked {
   uint32_t *found, *place; /**< [chunks] of each; [2 chunks] those with some, and where they go */
   uint32_t *list;          /**< [2 of what was found] node and word */
-  uint32_t *past, *column; /**< [2 past_count] node, or its column, and where its far ends begin */
-  uint32_t *far;           /**< [far_count] */
-  size_t capacity, past_count, past_capacity, column_capacity, far_count, far_capacity;
-  device_array counts, places, packed, ends, fars;
+  uint32_t *past;          /**< [past_count] nodes with bonds past their limit */
+  size_t capacity, past_count, past_capacity;
+  device_array counts, places, packed;
 } pd_marked;
 
 /** Contact between nodes (pairs.h). */

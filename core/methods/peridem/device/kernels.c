@@ -22,8 +22,6 @@ const char *const pd_kernel_names[PD_KERNEL_COUNT] = {[PD_KERNEL_PREDICT] = "pre
                                                       [PD_KERNEL_PAIR_HEAT] = "pair_heat",
                                                       [PD_KERNEL_COUNT_MARKED] = "count_marked",
                                                       [PD_KERNEL_TAKE_MARKED] = "take_marked",
-                                                      [PD_KERNEL_PAST_RUNS] = "past_runs",
-                                                      [PD_KERNEL_PAST_ROWS] = "past_rows",
                                                       [PD_KERNEL_DRAG] = "drag",
                                                       [PD_KERNEL_APPLY] = "apply_impulses"};
 
@@ -119,7 +117,7 @@ const char pd_kernel_source[] = SOURCE(
       double sx = 0;
       double sy = 0;
       double sz = 0;
-      unsigned int past = 0;
+      int past = 0;
       for (unsigned int e = 0; e < end; e++, k += stride) {
         unsigned int w = kind[k];
         size_t j = other[k];
@@ -138,7 +136,7 @@ const char pd_kernel_source[] = SOURCE(
         double r2 = square_of(dx, dy, dz);
         double y = inverse_root(r2);
         double f = of[3] != 0 ? of[1] * (of[2] - y) : fma(-of[1], y, of[2]);
-        past += r2 > of[0];
+        past |= r2 > of[0];
         sx = fma(f, dx, sx);
         sy = fma(f, dy, sy);
         sz = fma(f, dz, sz);
@@ -151,7 +149,7 @@ const char pd_kernel_source[] = SOURCE(
       F[n + i] = stiffness * ty;
       F[2 * n + i] = stiffness * tz;
       if (past) {
-        torn[i] = past;
+        torn[i] = 1;
         flags[0] = 1;
       }
     }
@@ -172,7 +170,7 @@ const char pd_kernel_source[] = SOURCE(
       double sx[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       double sy[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       double sz[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-      unsigned int past = 0;
+      int past = 0;
       for (unsigned int e = 0; e < end; e++, k += stride) {
         size_t j = other[k];
         double dx = x[j] - px;
@@ -181,7 +179,7 @@ const char pd_kernel_source[] = SOURCE(
         double y = inverse_root(square_of(dx, dy, dz));
         double f = inverse[k] - y;
         if (weighted) f = f * weight[k];
-        past += inverse[k] > y * limit;
+        past |= inverse[k] > y * limit;
         sx[e & 7] = fma(f, dx, sx[e & 7]);
         sy[e & 7] = fma(f, dy, sy[e & 7]);
         sz[e & 7] = fma(f, dz, sz[e & 7]);
@@ -191,44 +189,8 @@ const char pd_kernel_source[] = SOURCE(
       F[n + i] = stiffness * (((sy[0] + sy[4]) + (sy[2] + sy[6])) + ((sy[1] + sy[5]) + (sy[3] + sy[7])));
       F[2 * n + i] = stiffness * (((sz[0] + sz[4]) + (sz[2] + sz[6])) + ((sz[1] + sz[5]) + (sz[3] + sz[7])));
       if (past) {
-        torn[i] = past;
+        torn[i] = 1;
         flags[0] = 1;
-      }
-    }
-
-    /* Far ends of the bonds past their limit of some nodes, as bond_runs counts them. list: column of a node, and where its far ends go */
-    KERNEL void past_runs(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
-                          GLOBAL const unsigned int *kind, GLOBAL const double *kinds, GLOBAL const double *x,
-                          GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t items, ulong_t stride, ulong_t n) {
-      size_t m = ITEM();
-      if (m >= items) return;
-      size_t k = list[2 * m];
-      size_t to = list[2 * m + 1];
-      size_t i = node[k];
-      unsigned int end = count[k];
-      for (unsigned int e = 0; e < end; e++, k += stride) {
-        size_t j = other[k];
-        double r2 = square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]);
-        if (r2 > kinds[4 * (size_t)(kind[k] >> 1)]) packed[to++] = (unsigned int)j;
-      }
-    }
-
-    /* The same as bond_rows counts them */
-    KERNEL void past_rows(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
-                          GLOBAL const double *inverse, GLOBAL const double *x, GLOBAL const unsigned int *body,
-                          GLOBAL const double *bodies, GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t items,
-                          ulong_t stride, ulong_t n) {
-      size_t m = ITEM();
-      if (m >= items) return;
-      size_t k = list[2 * m];
-      size_t to = list[2 * m + 1];
-      size_t i = node[k];
-      unsigned int end = count[k];
-      double limit = bodies[4 * (size_t)body[i] + 1];
-      for (unsigned int e = 0; e < end; e++, k += stride) {
-        size_t j = other[k];
-        double y = inverse_root(square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]));
-        if (inverse[k] > y * limit) packed[to++] = (unsigned int)j;
       }
     }
 

@@ -24,9 +24,9 @@ scr_status pd_marked_create(pd_state *s, scr_error *error)
 void pd_marked_clear(pd_device *d)
 {
   pd_marked *m = &d->marked;
-  device_array *arrays[] = {&m->counts, &m->places, &m->packed, &m->ends, &m->fars};
+  device_array *arrays[] = {&m->counts, &m->places, &m->packed};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
-  void *all[] = {m->found, m->place, m->list, m->past, m->column, m->far};
+  void *all[] = {m->found, m->place, m->list, m->past};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
@@ -88,94 +88,13 @@ size_t pd_note_past(const pd_state *s)
   pd_device *d = s->device;
   pd_marked *m = &d->marked;
   const uint32_t *list;
-  size_t nodes = pd_take_marked(s, &d->torn, true, &list);
-  m->past_count = m->far_count = 0;
-  if (d->status != SCR_OK) return 0;
-  d->status = mem_reserve(&m->past, &m->past_capacity, 2 * nodes, sizeof *m->past, "the bonds that break", &d->error);
-  if (d->status != SCR_OK) return 0;
-  for (size_t k = 0; k < nodes; k++) {
-    m->past[2 * k] = list[2 * k];
-    m->past[2 * k + 1] = (uint32_t)m->far_count;
-    m->far_count += list[2 * k + 1];
+  m->past_count = pd_take_marked(s, &d->torn, true, &list);
+  if (d->status == SCR_OK)
+    d->status = mem_reserve(&m->past, &m->past_capacity, m->past_count, sizeof *m->past, "the bonds that break", &d->error);
+  if (d->status != SCR_OK) return m->past_count = 0;
+  for (size_t k = 0; k < m->past_count; k++) {
+    m->past[k] = list[2 * k];
     s->host->torn[list[2 * k]] = 1;
   }
-  m->past_count = nodes;
-  return nodes;
-}
-
-/* Columns of the nodes whose bonds are in runs, or in rows. @return how many */
-static size_t list_columns(const pd_marked *m, const uint32_t *column_of, uint32_t *to)
-{
-  size_t count = 0;
-  for (size_t k = 0; k < m->past_count; k++) {
-    uint32_t column = column_of[m->past[2 * k]];
-    if (column == UINT32_MAX) continue;
-    to[2 * count] = column;
-    to[2 * count++ + 1] = m->past[2 * k + 1];
-  }
-  return count;
-}
-
-static scr_status find_in_runs(const pd_state *s, scr_error *error)
-{
-  pd_device *d = s->device;
-  pd_marked *m = &d->marked;
-  const pd_run_columns *runs = &d->runs;
-  uint64_t n = s->node_count, stride = runs->node_count, items = list_columns(m, runs->column_of, m->column);
-  const device_argument arguments[] = {DEVICE_ARRAY(runs->nodes),
-                                       DEVICE_ARRAY(runs->counts),
-                                       DEVICE_ARRAY(runs->others),
-                                       DEVICE_ARRAY(runs->kinds),
-                                       DEVICE_ARRAY(runs->classes),
-                                       DEVICE_ARRAY(d->vector[PD_POSITION]),
-                                       DEVICE_ARRAY(m->ends),
-                                       DEVICE_ARRAY(m->fars),
-                                       DEVICE_VALUE(items),
-                                       DEVICE_VALUE(stride),
-                                       DEVICE_VALUE(n)};
-  SCR_TRY(device_write(d->device, &m->ends, 0, m->column, 2 * items * sizeof *m->column, error));
-  return device_launch(d->device, PD_KERNEL_PAST_RUNS, items, arguments, sizeof arguments / sizeof *arguments, error);
-}
-
-static scr_status find_in_rows(const pd_state *s, scr_error *error)
-{
-  pd_device *d = s->device;
-  pd_marked *m = &d->marked;
-  const pd_row_columns *rows = &d->rows;
-  uint64_t n = s->node_count, stride = rows->node_count, items = list_columns(m, rows->column_of, m->column);
-  const device_argument arguments[] = {DEVICE_ARRAY(rows->nodes),
-                                       DEVICE_ARRAY(rows->counts),
-                                       DEVICE_ARRAY(rows->others),
-                                       DEVICE_ARRAY(rows->inverse),
-                                       DEVICE_ARRAY(d->vector[PD_POSITION]),
-                                       DEVICE_ARRAY(d->body),
-                                       DEVICE_ARRAY(d->bodies),
-                                       DEVICE_ARRAY(m->ends),
-                                       DEVICE_ARRAY(m->fars),
-                                       DEVICE_VALUE(items),
-                                       DEVICE_VALUE(stride),
-                                       DEVICE_VALUE(n)};
-  SCR_TRY(device_write(d->device, &m->ends, 0, m->column, 2 * items * sizeof *m->column, error));
-  return device_launch(d->device, PD_KERNEL_PAST_ROWS, items, arguments, sizeof arguments / sizeof *arguments, error);
-}
-
-static scr_status find_far_ends(const pd_state *s, scr_error *error)
-{
-  pd_device *d = s->device;
-  pd_marked *m = &d->marked;
-  SCR_TRY(mem_reserve(&m->column, &m->column_capacity, 2 * m->past_count, sizeof *m->column, "the bonds that break", error));
-  SCR_TRY(mem_reserve(&m->far, &m->far_capacity, m->far_count, sizeof *m->far, "the bonds that break", error));
-  SCR_TRY(pd_reserve(d, &m->ends, 2 * m->past_count * sizeof *m->column, error));
-  SCR_TRY(pd_reserve(d, &m->fars, m->far_count * sizeof *m->far, error));
-  SCR_TRY(find_in_runs(s, error));
-  SCR_TRY(find_in_rows(s, error));
-  return device_read(d->device, &m->fars, 0, m->far, m->far_count * sizeof *m->far, error);
-}
-
-size_t pd_take_past(const pd_state *s, const uint32_t **far)
-{
-  pd_device *d = s->device;
-  if (d->status == SCR_OK && d->marked.far_count) d->status = find_far_ends(s, &d->error);
-  *far = d->marked.far;
-  return d->status == SCR_OK ? d->marked.far_count : 0;
+  return m->past_count;
 }

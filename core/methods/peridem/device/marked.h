@@ -12,10 +12,8 @@ void pd_marked_clear(pd_device *device);
  *  @return how many; 0 after a failure, which stays in the state */
 size_t pd_take_marked(const pd_state *state, const device_array *words, bool off, const uint32_t **list);
 
-/** Bonds near the critical stretch or beyond, of nodes that the last bond_forces has marked: notes who they are.
- *  @return number of nodes */
+/** Nodes with bonds near the critical stretch or beyond, which the last bond_forces has marked, both ends of each: notes who they are.
+ *  @return their number */
 size_t pd_note_past(const pd_state *state);
-/** The far ends of those nodes' bonds. @param far set, as `list` above    @return how many */
-size_t pd_take_past(const pd_state *state, const uint32_t **far);
 
 #endif

@@ -256,14 +256,10 @@ void pd_subset_of_dampers(pd_state *s)
 
 void pd_subset_of_past(pd_state *s)
 {
-  pd_subset *u = &s->device->subset;
   const pd_marked *m = &s->device->marked;
-  const uint32_t *far;
-  forget(u);
+  forget(&s->device->subset);
   choose_facing(s);
-  for (size_t k = 0; k < m->past_count; k++) choose(u, m->past[2 * k]);
-  size_t ends = pd_take_past(s, &far);
-  for (size_t k = 0; k < ends; k++) choose(u, far[k]);
+  for (size_t k = 0; k < m->past_count; k++) choose(&s->device->subset, m->past[k]);
 }
 
 void pd_subset_of_torn(pd_state *s)

@@ -28,8 +28,8 @@ void pd_subset_of_rig(pd_state *state);
 void pd_subset_of_dampers(pd_state *state);
 /** Chooses the nodes that part p holds. */
 void pd_subset_of_held(pd_state *state, size_t p);
-/** Chooses the nodes that are marked as having a bond past its stretch, and those at the other ends of such bonds; and those of
- * pd_subset_of_facing, whose faces may go. */
+/** Chooses the nodes that are marked as having a bond past its stretch, as both its ends are; and those of pd_subset_of_facing, whose faces
+ * may go. */
 void pd_subset_of_past(pd_state *state);
 /** Chooses both ends of the bonds that broke in the last step. */
 void pd_subset_of_torn(pd_state *state);
