@@ -53,13 +53,23 @@ typedef struct contact_problem {
   const la_band *chain;
   size_t chain_count;
   const la_band *chain_factor; /**< [chain_count] Cholesky factors of them, where the caller has them; NULL: they are made */
-  const double *momentum;      /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
-  const size_t *first;         /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
-  const uint32_t *block;       /**< [first[n]] the block that an entry of H acts on; none twice in a contact */
-  const double *jacobian;      /**< [first[n]][b][d] H of that contact and block, by columns: du/dv */
-  const double *offset;        /**< w [n d] m/s: what u is without v: max(gap, 0)/dt, the motion of what is prescribed, restitution */
-  const double *friction;      /**< mu [n] >= 0; < 0 marks a fixed contact: u = 0 and its impulse free */
+  /** what chains' contacts did to each other in the solve before; NULL: nothing is known of it. Written by contact_solve */
+  struct contact_chain_memory *chain_memory;
+  const bool *chain_same; /**< [chain_count] chains whose factor and rows of H are those of the solve before with this memory; or NULL */
+  const double *momentum; /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
+  const size_t *first;    /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
+  const uint32_t *block;  /**< [first[n]] the block that an entry of H acts on; none twice in a contact */
+  const double *jacobian; /**< [first[n]][b][d] H of that contact and block, by columns: du/dv */
+  const double *offset;   /**< w [n d] m/s: what u is without v: max(gap, 0)/dt, the motion of what is prescribed, restitution */
+  const double *friction; /**< mu [n] >= 0; < 0 marks a fixed contact: u = 0 and its impulse free */
 } contact_problem;
+
+/** W of chains from one solve to the next: of Newton's method, whose last linearisations change few fibres, and of steps in which the same
+ *  things touch. A solution has the same bits without it. */
+typedef struct contact_chain_memory contact_chain_memory;
+/** @return empty, to be destroyed; NULL: no memory */
+contact_chain_memory *contact_chain_memory_create(void);
+void contact_chain_memory_destroy(contact_chain_memory *memory);
 
 /** Who solves. */
 typedef enum contact_solver {

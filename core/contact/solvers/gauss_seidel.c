@@ -23,6 +23,7 @@ enum {
   LONGEST_WINDOW = 40,
   CHAINS_WINDOW = 120 /* of chains, whose other solvers cost many sweeps */,
   PARALLEL_FROM = 256,
+  MANY = 4096, /* contacts worth a team of threads for once */
   SWEEP_LIMIT = 1000,
   THOUSANDS = 5000,
   DOUBLINGS = 20 /* of a leap */
@@ -53,6 +54,8 @@ static scr_status prepare_quick(sweeper *self, scr_error *error)
   self->quick = mem_array(p->contact_count, sizeof *self->quick);
   self->alpha = mem_array(p->contact_count, sizeof *self->alpha);
   if (!self->quick || !self->alpha) return scr_fail_memory(error, "contacts", p->contact_count * sizeof *self->quick);
+  size_t threads = self->system->execution.threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && p->contact_count > MANY)
   for (size_t i = 0; i < p->contact_count; ++i) local_quick_prepare(self->system->diagonal + 9 * i, &self->quick[i]);
   return SCR_OK;
 }
@@ -60,6 +63,18 @@ static scr_status prepare_quick(sweeper *self, scr_error *error)
 static bool is_in_chains(const sweeper *self)
 {
   return !self->explicit_form && self->system->chains.count > 0;
+}
+
+/* Of chains, as they have entries of contacts. */
+static scr_status lay_stripes(sweeper *self, scr_error *error)
+{
+  const contact_system *system = self->system;
+  size_t *first = mem_array(system->chains.count + 1, sizeof *first);
+  if (!first) return scr_fail_memory(error, "the order of contacts", system->chains.count * sizeof *first);
+  for (size_t k = 0; k <= system->chains.count; ++k) first[k] = system->of_block_first[system->chains.first_block[k]];
+  scr_status status = contact_stripes_create(system, first, &self->stripes, error);
+  mem_free(first);
+  return status;
 }
 
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
@@ -75,7 +90,7 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
   }
   SCR_TRY(mem_allocate(&self->velocity, system->size, sizeof *self->velocity, "velocities", error));
   if (is_in_chains(self)) {
-    SCR_TRY(contact_stripes_create(system, &self->stripes, error));
+    SCR_TRY(lay_stripes(self, error));
     return chain_compliance_create(system, 0, &self->chains, error);
   }
   return contact_colours_create(system, &self->colours, error);
@@ -202,37 +217,39 @@ FOR_ALL_SIZES bool visit_chains_sized(const sweeper *self, size_t i, size_t d, s
   return ok;
 }
 
-static size_t visit_stripe(const sweeper *self, size_t stripe, double *impulse)
-{
-  const contact_problem *p = self->system->problem;
-  const contact_stripes *stripes = &self->stripes;
-  size_t failures = 0;
-  for (size_t k = stripes->first[stripe]; k < stripes->first[stripe + 1]; ++k) {
-    size_t i = stripes->order[k];
-    failures += !(p->dimension == 3 && p->block_size == 4 ? visit_chains_sized(self, i, 3, 4, impulse)
-                                                          : visit_chains_sized(self, i, p->dimension, p->block_size, impulse));
-  }
-  return failures;
-}
-
-static size_t sweep_chains(const sweeper *self, double *impulse)
-{
-  const contact_stripes *stripes = &self->stripes;
-  size_t failures = 0, threads = self->chains.solves ? 1 : self->system->execution.threads; /* solutions have one workspace */
-  for (unsigned phase = 0; phase < stripes->phase_count; ++phase) {
-    size_t from = stripes->phase[phase], to = stripes->phase[phase + 1];
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) reduction(+ : failures) if (threads > 1 && to - from > 1)
-    for (size_t k = from; k < to; ++k) failures += visit_stripe(self, k, impulse);
-  }
-  return failures;
-}
-
 static bool visit(const sweeper *self, size_t i, double *impulse)
 {
   const contact_problem *p = self->system->problem;
   if (p->dimension == 3 && p->block_size == 6) return visit_sized(self, i, 3, 6, impulse);
   if (p->dimension == 3) return visit_sized(self, i, 3, p->block_size, impulse);
   return visit_sized(self, i, p->dimension, p->block_size, impulse);
+}
+
+static bool visit_in_chains(const sweeper *self, size_t i, double *impulse)
+{
+  const contact_problem *p = self->system->problem;
+  if (self->explicit_form) return visit(self, i, impulse);
+  return p->dimension == 3 && p->block_size == 4 ? visit_chains_sized(self, i, 3, 4, impulse)
+                                                 : visit_chains_sized(self, i, p->dimension, p->block_size, impulse);
+}
+
+static size_t visit_stripe(const sweeper *self, const contact_stripes *stripes, size_t stripe, double *impulse)
+{
+  size_t failures = 0;
+  for (size_t k = stripes->first[stripe]; k < stripes->first[stripe + 1]; ++k)
+    failures += !visit_in_chains(self, stripes->order[k], impulse);
+  return failures;
+}
+
+static size_t sweep_stripes(const sweeper *self, const contact_stripes *stripes, double *impulse)
+{
+  size_t failures = 0, threads = self->chains.solves ? 1 : self->system->execution.threads; /* solutions have one workspace */
+  for (unsigned phase = 0; phase < stripes->phase_count; ++phase) {
+    size_t from = stripes->phase[phase], to = stripes->phase[phase + 1];
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) reduction(+ : failures) if (threads > 1 && to - from > 1)
+    for (size_t k = from; k < to; ++k) failures += visit_stripe(self, stripes, k, impulse);
+  }
+  return failures;
 }
 
 /* Contacts order[from .. to], which share nothing. @return how many could not be solved */
@@ -248,13 +265,14 @@ static size_t visit_colour(const sweeper *self, const uint32_t *order, size_t fr
 static size_t sweep(const sweeper *self, double *impulse)
 {
   size_t failures = 0;
+  if (self->system->stripes) return sweep_stripes(self, self->system->stripes, impulse);
   if (self->explicit_form) {
     const delassus *w = self->w;
     for (uint32_t c = 0; c < w->colour_count; ++c)
       failures += visit_colour(self, w->order, w->colour_first[c], w->colour_first[c + 1], impulse);
     return failures;
   }
-  if (is_in_chains(self)) return sweep_chains(self, impulse);
+  if (is_in_chains(self)) return sweep_stripes(self, &self->stripes, impulse);
   const contact_colours *colours = &self->colours;
   for (uint32_t c = 0; c < colours->count; ++c)
     failures += visit_colour(self, colours->order, colours->first[c], colours->first[c + 1], impulse);

@@ -209,6 +209,42 @@ scr_status delassus_sort_rows(delassus *w, scr_error *error)
   return SCR_OK;
 }
 
+/* Index of a row's diagonal block, its first block being at `from`. */
+static size_t diagonal_of(const delassus *w, size_t row, size_t from)
+{
+  size_t low = from, high = from + w->first[row + 1] - w->first[row];
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (w->column[middle] <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+scr_status delassus_lay_out(delassus *w, const uint32_t *order, scr_error *error)
+{
+  size_t n = w->contact_count, at = 0;
+  uint32_t *column = calloc(w->block_count + 1, sizeof *column);
+  w->begin = calloc(n + 1, sizeof *w->begin);
+  if (!column || !w->begin) {
+    free(column);
+    return no_memory(error, "a Delassus operator", w->block_count * sizeof *column);
+  }
+  memcpy(w->order, order, n * sizeof *order);
+  for (size_t k = 0; k < n; k++) {
+    size_t i = order[k], count = w->first[i + 1] - w->first[i];
+    memcpy(column + at, w->column + w->first[i], count * sizeof *column);
+    w->begin[i] = at;
+    at += count;
+  }
+  free(w->column);
+  w->column = column;
+  for (size_t i = 0; i < n; i++) w->diagonal[i] = diagonal_of(w, i, w->begin[i]);
+  return SCR_OK;
+}
+
 void delassus_clear(delassus *w)
 {
   free(w->begin);
@@ -222,17 +258,29 @@ void delassus_clear(delassus *w)
   *w = (delassus){0};
 }
 
-void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity)
+/* Row i of W r + q. */
+static inline __attribute__((always_inline)) void row_velocity(const delassus *w, size_t i, size_t d, const double *impulse,
+                                                               const double *free_velocity, double *velocity)
 {
-  unsigned d = w->dimension;
-  for (size_t i = 0; i < w->contact_count; i++) {
-    double sum[CONE_DIMENSION_MAX] = {0};
-    size_t from = w->begin ? w->begin[i] : w->first[i], to = from + w->first[i + 1] - w->first[i];
-    for (size_t k = from; k < to; k++) {
-      const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
-      for (unsigned c = 0; c < d; c++)
-        for (unsigned row = 0; row < d; row++) sum[row] += block[c * d + row] * r[c];
-    }
-    for (unsigned row = 0; row < d; row++) velocity[i * d + row] = free_velocity[i * d + row] + sum[row];
+  double sum[CONE_DIMENSION_MAX] = {0};
+  size_t from = w->begin ? w->begin[i] : w->first[i], to = from + w->first[i + 1] - w->first[i];
+  for (size_t k = from; k < to; k++) {
+    const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
+    for (size_t c = 0; c < d; c++)
+      for (size_t row = 0; row < d; row++) sum[row] += block[c * d + row] * r[c];
+  }
+  for (size_t row = 0; row < d; row++) velocity[i * d + row] = free_velocity[i * d + row] + sum[row];
+}
+
+void delassus_velocity(const delassus *w, scr_execution execution, const double *impulse, const double *free_velocity, double *velocity)
+{
+  enum { MANY = 1000 /* contacts worth a team of threads */ };
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && w->contact_count > MANY)
+  for (size_t k = 0; k < w->contact_count; k++) {
+    size_t i = w->begin ? w->order[k] : k; /* as rows lie */
+    if (w->dimension == 3)
+      row_velocity(w, i, 3, impulse, free_velocity, velocity);
+    else
+      row_velocity(w, i, w->dimension, impulse, free_velocity, velocity);
   }
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "contact/system/stripes.h"
 #include "contact/system/system.h"
 
 typedef struct delassus {
@@ -22,7 +23,7 @@ typedef struct delassus {
   size_t *diagonal;      /**< [n] index of each row's diagonal block */
   size_t *begin;         /**< [n] first block of each row once rows are sorted, else NULL */
   double *scale;         /**< [n] trace of the diagonal block over d, 1/kg, > 0: what makes an impulse a velocity */
-  uint32_t colour_count; /**< at most n */
+  uint32_t colour_count; /**< at most n; 0: there is another order */
   size_t *colour_first;  /**< [colour_count + 1] */
   uint32_t *order;       /**< [n] contacts by colour, ascending within each */
 } delassus;
@@ -36,10 +37,27 @@ scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *fir
                               delassus *w, scr_error *error);
 /** Builds H M^-1 H' of a problem. @return SCR_OK, SCR_NO_MEMORY */
 scr_status delassus_from_system(const contact_system *system, delassus *w, scr_error *error);
-/** The same of a mass in chains, symmetric to the last bit and its rows sorted, where sweeps read less of it than of the chains'
- *  compliances, contacts act on few blocks and it is not larger than 576 MiB in space; else it is left empty: contact_count 0. Threads
- *  change no bit. @return SCR_OK, SCR_NO_MEMORY */
-scr_status delassus_from_chains(const contact_system *system, delassus *w, scr_error *error);
+/** Contacts by chain, and what they do to each other by it. */
+typedef struct delassus_parts {
+  size_t chain_count;
+  size_t *first;  /**< [chain_count + 1] */
+  uint32_t *list; /**< contacts that act on a chain, ascending */
+  size_t *begin;  /**< [chain_count + 1] where W_k begins, in blocks */
+  double *block;  /**< W_k [count][count][d][d]: row, column, then column-major */
+} delassus_parts;
+
+/** W of a mass in chains, and what of it holds in the next solve (contact.h). */
+struct contact_chain_memory {
+  delassus_parts parts;
+  delassus w;              /**< contact_count 0: none; without colours */
+  contact_stripes stripes; /**< the order of its rows */
+};
+
+/** Builds W of a mass in chains, symmetric to the last bit and its rows sorted, where sweeps read less of it than of the chains'
+ *  compliances, contacts act on few blocks and it is not larger than 576 MiB in space; else memory->w is left empty. What chains that
+ *  are the same do, and the order of rows where the same contacts act on the same chains, is taken from the solve before. Threads
+ *  change no bit.    @param last  nothing is kept for a next solve    @return SCR_OK; SCR_NO_MEMORY, then nothing is in the memory */
+scr_status delassus_from_chains(const contact_system *system, contact_chain_memory *memory, bool last, scr_error *error);
 void delassus_clear(delassus *w);
 
 /* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the
@@ -52,7 +70,11 @@ scr_status delassus_complete(delassus *w, scr_error *error);
  *  (nothing is changed) */
 scr_status delassus_sort_rows(delassus *w, scr_error *error);
 
+/** The same for rows whose columns are there, their blocks not yet, in an order that is given: `begin`, and where diagonal blocks will be.
+ *  @param order [n]    @return SCR_OK, SCR_NO_MEMORY */
+scr_status delassus_lay_out(delassus *w, const uint32_t *order, scr_error *error);
+
 /** u = W r + q.    all [n d]; u may not be r */
-void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity);
+void delassus_velocity(const delassus *w, scr_execution execution, const double *impulse, const double *free_velocity, double *velocity);
 
 #endif

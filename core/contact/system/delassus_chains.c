@@ -10,19 +10,37 @@
 
 enum { LANES = LA_BAND_LANES, BLOCKS_MAX = 1 << 23 /* of all W_k: 576 MiB in space */ };
 
-/* Contacts by chain, and what they do to each other by it. */
+/* What is being made: parts that belong to a system. */
 typedef struct chain_parts {
   const contact_system *system;
-  size_t *first;  /* [chains + 1] */
-  uint32_t *list; /* contacts that act on a chain, ascending */
-  size_t *begin;  /* [chains + 1] where W_k begins, in blocks */
-  double *block;  /* W_k [count][count][d][d]: row, column, then column-major */
+  size_t *first, *begin;
+  uint32_t *list;
+  double *block;
+  bool *fresh; /* [chains] whose W_k is made, not taken over */
 } chain_parts;
 
-static void clear(chain_parts *o)
+static void clear_parts(delassus_parts *o)
 {
   mem_free(o->first), mem_free(o->list), mem_free(o->begin), mem_free(o->block);
-  *o = (chain_parts){0};
+  *o = (delassus_parts){0};
+}
+
+static void forget(contact_chain_memory *memory)
+{
+  clear_parts(&memory->parts);
+  delassus_clear(&memory->w);
+  contact_stripes_clear(&memory->stripes);
+}
+
+contact_chain_memory *contact_chain_memory_create(void)
+{
+  return mem_array(1, sizeof(contact_chain_memory));
+}
+
+void contact_chain_memory_destroy(contact_chain_memory *memory)
+{
+  if (memory) forget(memory);
+  mem_free(memory);
 }
 
 /* The chains of a contact, none twice. @return how many */
@@ -48,6 +66,7 @@ static bool acts_on_few(const contact_problem *p)
   return true;
 }
 
+/* @return false: no memory */
 static bool list_contacts(chain_parts *o)
 {
   const contact_system *s = o->system;
@@ -155,7 +174,8 @@ static void fill_chain(const chain_parts *o, size_t k, double (*x)[LANES], chain
   mirror(w, count, d, place);
 }
 
-static bool fill_chains(chain_parts *o)
+/* W_k of chains that are fresh. */
+static bool fill_chains(const chain_parts *o)
 {
   const contact_system *s = o->system;
   size_t longest = 1, most = 1;
@@ -169,7 +189,7 @@ static bool fill_chains(chain_parts *o)
     memory = x && place;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < s->chains.count; ++k)
-      if (x && place) fill_chain(o, k, x, place);
+      if (x && place && o->fresh[k]) fill_chain(o, k, x, place);
     mem_free(x);
     mem_free(place);
   }
@@ -190,8 +210,9 @@ static size_t place_in(const chain_parts *o, size_t chain, size_t i)
   return low - o->first[chain];
 }
 
-/* Row i of W from the rows of its chains, which are merged. @param w  NULL: nothing is written    @return how many blocks */
-static size_t merge_row(const chain_parts *o, size_t i, delassus *w)
+/* Row i of W from the rows of its chains, which are merged. @param column, block  receive it; NULL: it does not    @return how many
+ * blocks */
+static size_t merge_row(const chain_parts *o, size_t i, uint32_t *column, double *block)
 {
   const contact_system *s = o->system;
   size_t d2 = (size_t)s->problem->dimension * s->problem->dimension, at[CHAINS_MAX], blocks = 0;
@@ -208,24 +229,50 @@ static size_t merge_row(const chain_parts *o, size_t i, delassus *w)
     for (size_t k = 0; k < count; ++k)
       if (at[k] < o->first[of[k] + 1] && o->list[at[k]] < next) next = o->list[at[k]];
     if (next == UINT32_MAX) return blocks;
-    if (w) w->column[w->first[i] + blocks] = next;
+    if (column) column[blocks] = next;
     for (size_t k = 0; k < count; ++k) {
       if (at[k] == o->first[of[k] + 1] || o->list[at[k]] != next) continue;
-      for (size_t c = 0; w && c < d2; ++c) w->block[(w->first[i] + blocks) * d2 + c] += row[k][(at[k] - o->first[of[k]]) * d2 + c];
+      for (size_t c = 0; block && c < d2; ++c) block[blocks * d2 + c] += row[k][(at[k] - o->first[of[k]]) * d2 + c];
       ++at[k];
     }
   }
 }
 
-static scr_status fill_rows(const chain_parts *o, delassus *w, scr_error *error)
+/* Rows of contacts on fresh chains. */
+static void fill_rows(const chain_parts *o, delassus *w)
 {
-  size_t n = w->contact_count;
-  for (size_t i = 0; i < n; ++i) w->first[i + 1] = w->first[i] + merge_row(o, i, NULL);
+  size_t d = w->dimension;
+#pragma omp parallel for schedule(static) num_threads(o->system->execution.threads) if (o->system->execution.threads > 1)
+  for (size_t i = 0; i < w->contact_count; ++i) {
+    uint32_t of[CHAINS_MAX];
+    bool fresh = false;
+    for (size_t k = chains_of(o->system, i, CHAINS_MAX, of); k-- > 0;) fresh = fresh || o->fresh[of[k]];
+    if (!fresh) continue;
+    double *block = w->block + w->begin[i] * d * d;
+    memset(block, 0, (w->first[i + 1] - w->first[i]) * d * d * sizeof *block);
+    merge_row(o, i, NULL, block);
+    w->scale[i] = 0;
+    for (size_t r = 0; r < d; ++r) w->scale[i] += w->block[w->diagonal[i] * d * d + r * d + r] / (double)d;
+  }
+}
+
+/* Which blocks rows have, and their order; all blocks zero. */
+static scr_status lay_rows(const chain_parts *o, delassus *w, contact_stripes *stripes, scr_error *error)
+{
+  size_t n = o->system->problem->contact_count;
+  delassus_clear(w);
+  contact_stripes_clear(stripes);
+  SCR_TRY(contact_stripes_create(o->system, o->first, stripes, error));
+  *w = (delassus){.dimension = o->system->problem->dimension, .contact_count = n, .first = calloc(n + 1, sizeof *w->first)};
+  if (!w->first) return no_memory(error, "a Delassus operator", n * sizeof *w->first);
+#pragma omp parallel for schedule(static) num_threads(o->system->execution.threads) if (o->system->execution.threads > 1)
+  for (size_t i = 0; i < n; ++i) w->first[i + 1] = merge_row(o, i, NULL, NULL);
+  for (size_t i = 0; i < n; ++i) w->first[i + 1] += w->first[i];
   w->block_count = w->first[n];
   SCR_TRY(delassus_allocate(w, error));
 #pragma omp parallel for schedule(static) num_threads(o->system->execution.threads) if (o->system->execution.threads > 1)
-  for (size_t i = 0; i < n; ++i) merge_row(o, i, w);
-  return delassus_complete(w, error);
+  for (size_t i = 0; i < n; ++i) merge_row(o, i, w->column + w->first[i], NULL);
+  return delassus_lay_out(w, stripes->order, error);
 }
 
 /* Whether a visit of every contact reads less of W than of the compliances of chains (compliance.h), which are the other way. */
@@ -246,24 +293,69 @@ static bool pays(const chain_parts *o)
   return products < pushes;
 }
 
-scr_status delassus_from_chains(const contact_system *s, delassus *w, scr_error *error)
+/* Whether the same contacts act on the same chains as before. */
+static bool are_alike(const delassus_parts *before, const chain_parts *o)
 {
-  chain_parts parts = {.system = s};
-  size_t n = s->problem->contact_count, d = s->problem->dimension;
-  scr_status status = SCR_OK;
-  *w = (delassus){.dimension = (unsigned)d};
-  if (!acts_on_few(s->problem)) return SCR_OK;
-  if (!list_contacts(&parts)) status = no_memory(error, "a Delassus operator", n * 16);
-  bool wanted = status == SCR_OK && parts.begin[s->chains.count] <= BLOCKS_MAX && pays(&parts);
-  if (wanted) {
-    w->contact_count = n;
-    w->first = mem_array(n + 1, sizeof *w->first);
-    parts.block = mem_array(parts.begin[s->chains.count] * d * d, sizeof *parts.block);
-    bool memory = w->first && parts.block && fill_chains(&parts);
-    status = memory ? fill_rows(&parts, w, error) : no_memory(error, "a Delassus operator", parts.begin[s->chains.count] * d * d * 8);
-    if (status == SCR_OK) status = delassus_sort_rows(w, error);
+  size_t chains = o->system->chains.count;
+  return before->block && before->chain_count == chains && memcmp(before->first, o->first, (chains + 1) * sizeof *o->first) == 0 &&
+         memcmp(before->list, o->list, o->first[chains] * sizeof *o->list) == 0;
+}
+
+/* Whether W_k is as it was before. */
+static bool is_same(const delassus_parts *before, const chain_parts *o, size_t k)
+{
+  const contact_problem *p = o->system->problem;
+  if (!before->block || !p->chain_same || !p->chain_same[k] || before->chain_count != o->system->chains.count) return false;
+  size_t count = o->first[k + 1] - o->first[k];
+  return before->first[k + 1] - before->first[k] == count &&
+         (count == 0 || memcmp(before->list + before->first[k], o->list + o->first[k], count * sizeof *o->list) == 0);
+}
+
+/* W_k of all chains: those of before that hold, and fresh ones. @param alike  before->block is of the same form, and is taken */
+static bool make_blocks(const delassus_parts *before, bool alike, chain_parts *o)
+{
+  size_t chains = o->system->chains.count, squared = (size_t)o->system->problem->dimension * o->system->problem->dimension;
+  o->fresh = mem_array(chains, sizeof *o->fresh);
+  o->block = alike ? before->block : mem_array(o->begin[chains] * squared, sizeof *o->block);
+  if (!o->fresh || !o->block) return false;
+  for (size_t k = 0; k < chains; ++k) {
+    o->fresh[k] = !is_same(before, o, k);
+    if (o->fresh[k] || alike || o->begin[k + 1] == o->begin[k]) continue;
+    memcpy(o->block + o->begin[k] * squared, before->block + before->begin[k] * squared,
+           (o->begin[k + 1] - o->begin[k]) * squared * sizeof *o->block);
   }
-  clear(&parts);
-  if (status != SCR_OK) delassus_clear(w);
+  return fill_chains(o);
+}
+
+/* Rows of W anew, or where contacts are those of before what has changed of them. */
+static scr_status make(chain_parts *o, contact_chain_memory *memory, scr_error *error)
+{
+  bool alike = are_alike(&memory->parts, o), memory_left = make_blocks(&memory->parts, alike, o);
+  if (alike) memory->parts.block = NULL; /* is the new ones' */
+  if (!memory_left) return no_memory(error, "a Delassus operator", o->begin[o->system->chains.count] * sizeof *o->block * 9);
+  if (!alike || memory->w.contact_count == 0) {
+    SCR_TRY(lay_rows(o, &memory->w, &memory->stripes, error));
+    memset(o->fresh, true, o->system->chains.count * sizeof *o->fresh);
+  }
+  fill_rows(o, &memory->w);
+  return SCR_OK;
+}
+
+scr_status delassus_from_chains(const contact_system *s, contact_chain_memory *memory, bool last, scr_error *error)
+{
+  chain_parts o = {.system = s};
+  scr_status status = SCR_OK;
+  bool wanted = acts_on_few(s->problem);
+  if (wanted && !list_contacts(&o)) status = no_memory(error, "a Delassus operator", s->problem->contact_count * 16);
+  wanted = wanted && status == SCR_OK && o.begin[s->chains.count] <= BLOCKS_MAX && pays(&o);
+  if (wanted) status = make(&o, memory, error);
+  delassus_parts now = {.chain_count = s->chains.count, .first = o.first, .list = o.list, .begin = o.begin, .block = o.block};
+  mem_free(o.fresh);
+  clear_parts(&memory->parts);
+  if (!wanted || status != SCR_OK) delassus_clear(&memory->w);
+  if (last || !wanted || status != SCR_OK)
+    clear_parts(&now);
+  else
+    memory->parts = now;
   return status;
 }

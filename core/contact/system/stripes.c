@@ -6,15 +6,12 @@
 
 enum { N = CONTACT_STRIPES, FEW = 1500 /* contacts that one thread sweeps as quickly */, REST = 2 * N - 1, ITEMS = 2 * N };
 
-/* Stripe of each chain, with about as many entries of contacts in each. @param stripe [chains] */
-static void divide(const contact_system *s, uint8_t *stripe)
+/* Stripe of each chain, with about as many contacts in each. @param stripe [chains] */
+static void divide(size_t chains, const size_t *first, uint8_t *stripe)
 {
-  const contact_chains *c = &s->chains;
-  size_t entries = s->problem->first[s->problem->contact_count], so_far = 0;
-  for (size_t k = 0; k < c->count; ++k) {
-    stripe[k] = (uint8_t)(so_far * N / entries);
+  for (size_t k = 0; k < chains; ++k) {
+    stripe[k] = first[chains] > 0 ? (uint8_t)(first[k] * N / first[chains]) : 0;
     if (stripe[k] >= N) stripe[k] = N - 1;
-    so_far += s->of_block_first[c->first_block[k + 1]] - s->of_block_first[c->first_block[k]];
   }
 }
 
@@ -32,7 +29,7 @@ static unsigned item_of(const contact_system *s, size_t i, const uint8_t *stripe
   return N + low / 2 + (low % 2 == 0 ? 0 : N / 2);
 }
 
-scr_status contact_stripes_create(const contact_system *s, contact_stripes *o, scr_error *error)
+scr_status contact_stripes_create(const contact_system *s, const size_t *first, contact_stripes *o, scr_error *error)
 {
   size_t n = s->problem->contact_count, place[ITEMS];
   *o = (contact_stripes){.order = mem_array(n, sizeof *o->order), .phase_count = 1};
@@ -42,7 +39,7 @@ scr_status contact_stripes_create(const contact_system *s, contact_stripes *o, s
     for (size_t i = 0; i < n; ++i) o->order[i] = (uint32_t)i;
     o->first[1] = n, o->phase[1] = 1;
   } else if (status == SCR_OK) {
-    divide(s, stripe);
+    divide(s->chains.count, first, stripe);
     for (size_t i = 0; i < n; ++i) o->first[1 + (item[i] = (uint8_t)item_of(s, i, stripe))]++;
     for (unsigned k = 0; k < ITEMS; ++k) o->first[k + 1] += o->first[k], place[k] = o->first[k];
     for (size_t i = 0; i < n; ++i) o->order[place[item[i]]++] = (uint32_t)i;

@@ -19,8 +19,9 @@ typedef struct contact_stripes {
   unsigned phase_count;
 } contact_stripes;
 
-/** Few contacts make one stripe. @return SCR_OK, SCR_NO_MEMORY */
-scr_status contact_stripes_create(const contact_system *s, contact_stripes *o, scr_error *error);
+/** Few contacts make one stripe.    @param first  [chains + 1] rising from 0: chains have as many contacts; stripes share these evenly
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status contact_stripes_create(const contact_system *s, const size_t *first, contact_stripes *o, scr_error *error);
 void contact_stripes_clear(contact_stripes *o);
 
 #endif

@@ -143,17 +143,16 @@ static scr_status take_scales(contact_system *s, scr_error *error)
 static scr_status respond_chains(contact_system *s, const contact_options *options, scr_error *error)
 {
   size_t squared = (size_t)s->problem->dimension * s->problem->dimension;
-  delassus w = {0};
-  if (options->form != CONTACT_FORM_MATRIX_FREE) SCR_TRY(delassus_from_chains(s, &w, error));
-  if (w.contact_count == 0) return contact_chains_respond(s, error);
-  for (size_t i = 0; i < w.contact_count; ++i)
-    memcpy(s->diagonal + i * squared, w.block + w.diagonal[i] * squared, squared * sizeof *w.block);
-  s->w = mem_array(1, sizeof *s->w);
-  if (s->w)
-    *s->w = w;
-  else
-    delassus_clear(&w);
-  return s->w ? SCR_OK : no_memory(error, "a Delassus operator", sizeof w);
+  contact_chain_memory *memory = s->problem->chain_memory;
+  if (options->form == CONTACT_FORM_MATRIX_FREE) return contact_chains_respond(s, error);
+  if (!memory) memory = s->own = contact_chain_memory_create();
+  if (!memory) return no_memory(error, "a Delassus operator", sizeof *memory);
+  SCR_TRY(delassus_from_chains(s, memory, s->own != NULL, error));
+  if (memory->w.contact_count == 0) return contact_chains_respond(s, error);
+  s->w = &memory->w, s->stripes = &memory->stripes;
+  for (size_t i = 0; i < s->w->contact_count; ++i)
+    memcpy(s->diagonal + i * squared, s->w->block + s->w->diagonal[i] * squared, squared * sizeof *s->w->block);
+  return SCR_OK;
 }
 
 static scr_status build(contact_system *s, const contact_options *options, scr_error *error)
@@ -201,8 +200,7 @@ void contact_system_clear(contact_system *s)
   mem_free(s->inverse_mass);
   la_factor_destroy(s->factor);
   contact_chains_clear(&s->chains);
-  if (s->w) delassus_clear(s->w);
-  mem_free(s->w);
+  contact_chain_memory_destroy(s->own);
   mem_free(s->response);
   mem_free(s->free_velocity);
   mem_free(s->diagonal);
@@ -275,7 +273,7 @@ scr_status contact_system_velocity(const contact_system *s, const double *r, dou
 scr_status contact_system_speeds(const contact_system *s, const double *r, double *v, double *u, scr_error *error)
 {
   if (!s->w) return contact_system_velocity(s, r, v, u, error);
-  delassus_velocity(s->w, r, s->free_velocity, u);
+  delassus_velocity(s->w, s->execution, r, s->free_velocity, u);
   return SCR_OK;
 }
 

@@ -10,25 +10,28 @@
 #include "contact/contact.h"
 #include "contact/system/chains.h"
 
+struct contact_stripes;
 struct delassus;
 
 typedef struct contact_system {
-  const contact_problem *problem; /**< borrowed */
-  scr_execution execution;        /**< of the solver */
-  size_t size;                    /**< m: velocities */
-  size_t rows;                    /**< n d: components of contacts */
-  double *inverse_mass;           /**< [block_count][b][b]; NULL when mass is sparse or in chains */
-  la_factor *factor;              /**< of the sparse mass, else NULL */
-  contact_chains chains;          /**< of a mass in chains, else empty */
-  struct delassus *w;             /**< W of a mass in chains, where it is worth having (delassus_from_chains), else NULL */
-  double *response;               /**< [first[n]][d][b] by columns of H': v += response dr; NULL when mass is sparse or in chains */
-  double *free_velocity;          /**< q [n d] m/s */
-  double *diagonal;               /**< W_ii [n][d][d] 1/kg, column-major */
-  double *scale;                  /**< s [n] = trace(W_ii)/d, 1/kg, > 0 */
-  double speed;                   /**< what residuals are relative to, m/s >= 0 */
-  size_t *of_block_first;         /**< [block_count + 1] */
-  size_t *of_block;               /**< [first[n]] entries of H that act on a block, ascending */
-  uint32_t *contact_of;           /**< [first[n]] the contact of an entry */
+  const contact_problem *problem;        /**< borrowed */
+  scr_execution execution;               /**< of the solver */
+  size_t size;                           /**< m: velocities */
+  size_t rows;                           /**< n d: components of contacts */
+  double *inverse_mass;                  /**< [block_count][b][b]; NULL when mass is sparse or in chains */
+  la_factor *factor;                     /**< of the sparse mass, else NULL */
+  contact_chains chains;                 /**< of a mass in chains, else empty */
+  const struct delassus *w;              /**< W of a mass in chains, where it is worth having (delassus_from_chains), else NULL */
+  const struct contact_stripes *stripes; /**< the order of its rows, else NULL */
+  contact_chain_memory *own;             /**< that has it, where the problem brings none, else NULL */
+  double *response;                      /**< [first[n]][d][b] by columns of H': v += response dr; NULL when mass is sparse or in chains */
+  double *free_velocity;                 /**< q [n d] m/s */
+  double *diagonal;                      /**< W_ii [n][d][d] 1/kg, column-major */
+  double *scale;                         /**< s [n] = trace(W_ii)/d, 1/kg, > 0 */
+  double speed;                          /**< what residuals are relative to, m/s >= 0 */
+  size_t *of_block_first;                /**< [block_count + 1] */
+  size_t *of_block;                      /**< [first[n]] entries of H that act on a block, ascending */
+  uint32_t *contact_of;                  /**< [first[n]] the contact of an entry */
 } contact_system;
 
 /** Checks a problem and makes it ready. @return SCR_OK; SCR_BAD_USAGE, SCR_NO_MEMORY as contact_solve */

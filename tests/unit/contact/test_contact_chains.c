@@ -246,6 +246,58 @@ static void test_rows_of_w_are_what_impulses_do(void **state)
   }
 }
 
+/* @return whether W built with a memory is to the last bit that built without */
+static bool is_the_same_with(contact_chain_memory *memory, contact_problem p, const bool *same)
+{
+  contact_system a, b;
+  contact_options options = contact_options_default();
+  assert_int_equal(contact_system_create(&p, &options, &a, NULL), SCR_OK);
+  p.chain_memory = memory, p.chain_same = same;
+  options.execution = execution_of(2);
+  assert_int_equal(contact_system_create(&p, &options, &b, NULL), SCR_OK);
+  assert_true(a.w && b.w && a.w != b.w);
+  size_t n = p.contact_count, blocks = a.w->block_count;
+  assert_int_equal(b.w->block_count, blocks);
+  assert_memory_equal(a.w->first, b.w->first, (n + 1) * sizeof *a.w->first);
+  assert_memory_equal(a.w->column, b.w->column, blocks * sizeof *a.w->column);
+  assert_memory_equal(a.w->order, b.w->order, n * sizeof *a.w->order);
+  assert_memory_equal(a.w->begin, b.w->begin, n * sizeof *a.w->begin);
+  assert_memory_equal(a.w->diagonal, b.w->diagonal, n * sizeof *a.w->diagonal);
+  bool found = memcmp(a.w->block, b.w->block, 9 * blocks * sizeof *a.w->block) == 0 &&
+               memcmp(a.w->scale, b.w->scale, n * sizeof *a.w->scale) == 0 &&
+               memcmp(a.diagonal, b.diagonal, 9 * n * sizeof *a.diagonal) == 0;
+  contact_system_clear(&a), contact_system_clear(&b);
+  return found;
+}
+
+/* Solves one after the other: some chains change, contacts are added, and taken away. What is said to be the same is taken from before. */
+static void test_what_is_kept_of_w_changes_no_bit(void **state)
+{
+  (void)state;
+  pair p;
+  make_pair(CONTACT_KIND_HAIR, 3, &p);
+  size_t chains = p.chained.chain_count, all = p.chained.contact_count;
+  bool *same = mem_array(chains, sizeof *same);
+  contact_chain_memory *memory = contact_chain_memory_create();
+  assert_true(same && memory && chains > 2 && all > 20);
+  assert_true(is_the_same_with(memory, p.chained, NULL));
+  for (size_t k = 0; k < chains; k++) same[k] = true;
+  assert_true(is_the_same_with(memory, p.chained, same));
+  la_band *changed = &p.chains.chain[1];
+  for (size_t k = 0; k < changed->size * (changed->width + 1); k++) changed->row[k] *= 1.5;
+  assert_false(is_the_same_with(memory, p.chained, same)); /* as it was told */
+  same[1] = false;
+  assert_true(is_the_same_with(memory, p.chained, same));
+  same[1] = true;
+  p.chained.contact_count = all - 7;
+  assert_true(is_the_same_with(memory, p.chained, same));
+  p.chained.contact_count = all;
+  assert_true(is_the_same_with(memory, p.chained, same));
+  contact_chain_memory_destroy(memory);
+  mem_free(same);
+  clear_pair(&p);
+}
+
 /* Blocks of three, then of four, whose columns go together: sweeps would hide an error of these, as they begin anew from what is exact. */
 static void test_pushes_add_up_to_the_velocities_of_all_impulses(void **state)
 {
@@ -268,7 +320,9 @@ static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
   contact_stripes stripes;
   contact_options options = contact_options_default();
   assert_int_equal(contact_system_create(&p, &options, &s, NULL), SCR_OK);
-  assert_int_equal(contact_stripes_create(&s, &stripes, NULL), SCR_OK);
+  size_t first[CHAINS + 1];
+  for (size_t k = 0; k <= CHAINS; k++) first[k] = s.of_block_first[s.chains.first_block[k]];
+  assert_int_equal(contact_stripes_create(&s, first, &stripes, NULL), SCR_OK);
   assert_int_equal(stripes.phase_count, CONTACT_STRIPE_PHASES);
   assert_int_equal(stripes.first[2 * CONTACT_STRIPES], CONTACTS);
   uint8_t seen[CONTACTS] = {0};
@@ -453,6 +507,7 @@ SUITE(test_contact_chains)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_chains_answer_as_one_sparse_matrix_does),
       cmocka_unit_test(test_rows_of_w_are_what_impulses_do),
+      cmocka_unit_test(test_what_is_kept_of_w_changes_no_bit),
       cmocka_unit_test(test_pushes_add_up_to_the_velocities_of_all_impulses),
       cmocka_unit_test(test_every_solver_finds_the_same_velocities_in_either_form),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),

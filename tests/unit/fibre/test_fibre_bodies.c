@@ -115,7 +115,8 @@ static void test_a_ball_rests_on_two_strings(void **state)
   run_steps(&r, 3000);
   run_observe(&r);
   claim_relative("ball on strings: its sag, m", run_value(&r, "obstacle.ball.z"), height, 2e-3, "two straight halves");
-  claim_relative("ball on strings: obstacle.ball.force_z, N", run_value(&r, "obstacle.ball.force_z"), weight, 1e-6, "its weight");
+  claim_relative("ball on strings: obstacle.ball.force_z, N", run_value(&r, "obstacle.ball.force_z"), weight, 4e-6,
+                 "its weight; two contacts, each solved to 1e-6 of g dt, and of what gaps let it come in a step");
   claim_absolute("ball on strings: its speed up and down, m/s", r.sim->parts.flight[0].velocity.z, 0, 1e-6, "rest; it may rock along them");
   claim_absolute("ball on strings: unsolved_contacts", run_value(&r, "unsolved_contacts"), 0, 0, "none");
   run_close(&r);

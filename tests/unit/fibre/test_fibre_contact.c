@@ -180,6 +180,42 @@ static void test_nearest_points_of_edges(void **state)
   }
 }
 
+static scr_vec3 unit(scr_vec3 v)
+{
+  return vec3_scale(v, 1 / vec3_length(v));
+}
+
+/* Two straight fibres that cross exactly at their middle nodes touch there, however they lie. */
+static void test_fibres_that_cross_at_nodes_touch(void **state)
+{
+  (void)state;
+  const double length = 0.02, apart = 2.02e-3, speed[1] = {0};
+  sim_run r = open_scene(0.3, ",\"placement\":{\"type\":\"list\",\"positions\":[[0,0,0],[0,0,1]]}", "[0,0,0]", "", 1e-3, "");
+  fibre_state *s = r.sim->state;
+  uint64_t seed = 5;
+  double x[9];
+  for (int c = 0; c < 1000; c++) {
+    for (int k = 0; k < 9; k++) {
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      x[k] = (double)(seed >> 33) / (double)(1u << 31) * 2 - 1;
+    }
+    scr_vec3 u = unit(vec3(x[0], x[1], x[2])), v = unit(vec3(x[3], x[4], x[5])), n = vec3_cross(u, v);
+    if (vec3_length(n) < 0.1) continue;
+    n = vec3_scale(n, apart / vec3_length(n));
+    for (uint32_t i = 0; i < s->node_count; i++) {
+      scr_vec3 along = vec3_scale(i < 11 ? u : v, ((double)(i % 11) - 5) * length), at = vec3_add(vec3(x[6], x[7], x[8]), along);
+      double *place = s->place + ROD_UNKNOWNS * (size_t)i;
+      if (i >= 11) at = vec3_add(at, n);
+      place[0] = at.x, place[1] = at.y, place[2] = at.z;
+    }
+    assert_int_equal(fibre_detect(s, &r.sim->parts, speed, 1e-3, execution_of(1), NULL), SCR_OK);
+    size_t found = s->detection.count;
+    if (found < 1 || found > 4) fail_msg("case %d: %zu points of a crossing", c, found);
+    for (size_t k = 0; k < found; k++) assert_true(fabs(s->detection.touch[k].gap - (apart - 2e-3)) < 1e-12);
+  }
+  run_close(&r);
+}
+
 /* A fibre across two stiff ones that are clamped at both ends: each of these carries half of its weight, at two contacts in all;
  *  held there by friction although gravity
  * leans along it. */
@@ -414,6 +450,7 @@ SUITE(test_fibre_contact)
       cmocka_unit_test(test_overlaps_are_shown),
       cmocka_unit_test(test_a_squeezed_fibre_is_left_unsolved),
       cmocka_unit_test(test_nearest_points_of_edges),
+      cmocka_unit_test(test_fibres_that_cross_at_nodes_touch),
       cmocka_unit_test(test_a_fibre_lies_across_two_others),
       cmocka_unit_test(test_tensions_on_a_capstan),
       cmocka_unit_test(test_rest_without_weight_is_solved),

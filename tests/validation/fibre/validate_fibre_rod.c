@@ -232,7 +232,7 @@ static void test_no_step_of_a_hair_gains_energy(void **state)
     made_rod_clear(&m);
   }
   claim_absolute("24 hairs: largest gain of a step", worst, 0, 1e-9, "no step gains");
-  claim_between("24 hairs: steps of 2400 that are left unsolved", unsolved, 0, 2, "of 10 ms and 10^4 times the stiffness alone");
+  claim_absolute("24 hairs: steps of 2400 that are left unsolved", unsolved, 0, 0, "none");
 }
 
 /* A ring with five turns of twist, disturbed, writhes through itself: between passages twist + writhe stay what they are (spec 3.11b.7:

@@ -72,7 +72,7 @@ static bool owns(const double *place, const fibre *f, uint32_t edge, double shar
 {
   if (share >= 1) return !f->ring && edge + 2 >= f->end; /* else the next edge has it */
   if (share > 0 || (!f->ring && edge <= f->begin)) return true;
-  const double rounding = 1e-9; /* cosine: of fibres alongside each other, whose points at nodes nobody would have else */
+  const double rounding = 1e-9; /* cosine: of fibres alongside each other or across at nodes, whose points nobody would have else */
   scr_vec3 back = vec3_sub(node_of(place, f, edge ? edge - 1 : f->nodes - 1), node_of(place, f, edge));
   return vec3_dot(back, toward) <= rounding * vec3_length(back) * vec3_length(toward);
 }
@@ -193,7 +193,7 @@ static double least_apart(const fibre_state *s, const fibre_touch *t, double thi
 }
 
 /* Adds where two edges sink into each other. @return false: no memory */
-static bool try_sinking(fibre_state *s, const double *end, const uint32_t pair[2], double left, uint64_t round, fibre_touches *list)
+static bool try_sinking(const fibre_state *s, const double *end, const uint32_t pair[2], double left, uint64_t round, fibre_touches *list)
 {
   const double rounding = 1e-4; /* radii: what an overlap that there was may grow by */
   nearness found[2];
@@ -439,19 +439,23 @@ scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *sp
   return SCR_OK;
 }
 
-scr_status fibre_detect_sinking(fibre_state *s, const double *end, double left, uint64_t round, scr_error *error)
+/* Of the pairs that one part of the search found. @return false: no memory */
+static bool search_sinking(const fibre_state *s, const double *end, double left, uint64_t round, fibre_touches *list)
 {
-  fibre_detection *d = &s->detection;
-  for (int part = 0; part < FIBRE_SEARCHES; part++) {
-    fibre_touches *list = &d->list[part];
-    list->count = 0;
-    for (size_t k = 0; k < list->pair_count; k++) {
-      const uint32_t *pair = list->pair[k];
-      if (!s->touched[d->owner[pair[0]]] || !s->touched[d->owner[pair[1]]]) continue;
-      if (!try_sinking(s, end, pair, left, round, list)) return scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
-    }
+  list->count = 0;
+  for (size_t k = 0; k < list->pair_count; k++) {
+    const uint32_t *pair = list->pair[k], *owner = s->detection.owner;
+    if (s->touched[owner[pair[0]]] && s->touched[owner[pair[1]]] && !try_sinking(s, end, pair, left, round, list)) return false;
   }
-  return gather(d, error);
+  return true;
+}
+
+scr_status fibre_detect_sinking(fibre_state *s, const double *end, double left, uint64_t round, scr_execution execution, scr_error *error)
+{
+  bool memory = true;
+#pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(&& : memory) if (execution.threads > 1)
+  for (size_t part = 0; part < FIBRE_SEARCHES; part++) memory = search_sinking(s, end, left, round, &s->detection.list[part]) && memory;
+  return memory ? gather(&s->detection, error) : scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
 }
 
 void fibre_detection_clear(fibre_detection *d)

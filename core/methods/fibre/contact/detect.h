@@ -71,7 +71,8 @@ scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const
  *  @param end  places as the step would end, of all unknowns; state->base_place has those of the beginning
  *  @param left  m, by what contacts that there are may be wrong    @param round  how often before in this step, for keys    @return SCR_OK,
  * SCR_NO_MEMORY */
-scr_status fibre_detect_sinking(struct fibre_state *state, const double *end, double left, uint64_t round, scr_error *error);
+scr_status fibre_detect_sinking(struct fibre_state *state, const double *end, double left, uint64_t round, scr_execution execution,
+                                scr_error *error);
 
 enum { FIBRE_BESIDE = 18 /* at most two on each pair of edges */ };
 

@@ -12,7 +12,8 @@ enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ENTRIES = 4 /* of a contact at most: 
 void fibre_problem_clear(fibre_problem *p)
 {
   mem_free(p->block_of), mem_free(p->node_of);
-  mem_free(p->chain), mem_free(p->factor);
+  mem_free(p->chain), mem_free(p->factor), mem_free(p->same);
+  contact_chain_memory_destroy(p->memory);
   mem_free(p->momentum), mem_free(p->velocity);
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
   mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction), mem_free(p->hold);
@@ -52,7 +53,9 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   p->velocity = mem_array(unknowns, sizeof *p->velocity);
   p->chain = mem_array(chains, sizeof *p->chain);
   p->factor = mem_array(chains, sizeof *p->factor);
-  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain || !p->factor)
+  p->same = mem_array(chains, sizeof *p->same);
+  p->memory = contact_chain_memory_create();
+  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain || !p->factor || !p->same || !p->memory)
     return scr_fail_memory(error, "the contact problem", unknowns * 16);
   p->block_capacity = s->node_count;
   return SCR_OK;
@@ -342,6 +345,7 @@ scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt
   add_other_contacts(s, dt);
   s->detection.sorted = s->detection.count;
   set_adhesion(s, dt);
+  p->fresh = true;
   return SCR_OK;
 }
 
@@ -406,6 +410,21 @@ contact_problem fibre_problem_of(const fibre_state *s)
                            .friction = p->friction};
 }
 
+/* Chains whose matrices and rows are those of the solve before in this step: of bodies all. Rows of joints follow the spins of bodies. */
+static void list_same(fibre_state *s)
+{
+  fibre_problem *p = &s->problem;
+  size_t chain = 0;
+  for (size_t k = 0; k < s->joints.count; k++) s->linearised[s->joints.joint[k].fibre].fresh = true;
+  for (size_t k = 0; k < s->fibre_count; k++)
+    if (s->touched[k]) {
+      p->same[chain++] = !p->fresh && !s->linearised[k].fresh;
+      s->linearised[k].fresh = false;
+    }
+  while (chain < p->chain_count) p->same[chain++] = !p->fresh && s->joints.count == 0;
+  p->fresh = false;
+}
+
 static scr_status solve(fibre_state *s, const contact_options *options, contact_result *result, scr_error *error)
 {
   fibre_problem *p = &s->problem;
@@ -414,7 +433,9 @@ static scr_status solve(fibre_state *s, const contact_options *options, contact_
   fibre_joints_follow(s);
   add_adhesion(p);
   contact_problem problem = fibre_problem_of(s);
+  list_same(s);
   problem.chain_factor = p->factor;
+  problem.chain_memory = p->memory, problem.chain_same = p->same;
   SCR_TRY(contact_solve(&problem, options, p->impulse, p->velocity, p->relative, result, error));
   fibre_bodies_take(s);
   for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "methods/fibre/rod/rod.h"
+#include "methods/fibre/scene/crowd.h"
 #include "methods/fibre/scene/element.h"
 #include "methods/fibre/scene/layout.h"
 #include "methods/fibre/scene/pattern.h"
@@ -112,8 +113,8 @@ static void check_intrusions(const scr_checker *c, size_t k, const fibre_layout 
              parts[deepest.part].name, deepest.at.x, deepest.at.y, deepest.at.z);
 }
 
-/* @param lengths receives those of the specimen's fibres    @param count how many lie at each place */
-static scr_status check_layout(const scr_checker *c, size_t k, length_range *lengths, size_t *count)
+/* @param lengths receives those of the specimen's fibres    @param count how many lie at each place    @param crowd  they are added */
+static scr_status check_layout(const scr_checker *c, size_t k, length_range *lengths, size_t *count, fibre_crowd *crowd)
 {
   fibre_layout layout;
   scr_error error = {0};
@@ -127,7 +128,8 @@ static scr_status check_layout(const scr_checker *c, size_t k, length_range *len
   SCR_TRY(status);
   *lengths = lengths_of(&layout);
   *count = fibre_layout_count(&layout);
-  if (layout.lines.line_count) {
+  status = fibre_crowd_add(crowd, c->scene, k, &layout);
+  if (status == SCR_OK && layout.lines.line_count) {
     if (!fibre_form_is_pattern(layout.block->form) || layout.block->form == FIBRE_WEAVE) check_length(c, k, &layout);
     status = check_crossings(c, k, &layout);
     check_intrusions(c, k, &layout);
@@ -285,17 +287,17 @@ static void choose_step(const scr_scene *scene, scr_estimate *estimate)
     sim_choose_step(scene, dynamic, 2, 1, estimate);
 }
 
-/* s; by the gallery's scenes, some of whose fibres touch: five linear systems with contacts. */
-enum { START, NODE, LINEARISED_NODE, RING_NODE, TOUCHING_NODE, HELIX_PAIR, KERNELS };
+/* s; by the gallery's scenes, in which a step solves the contacts of three to five linear systems. */
+enum { START, NODE, LINEARISED_NODE, RING_NODE, TOUCH, HELIX_PAIR, KERNELS };
 static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.02},
-                                          [NODE] = {"a node in a step", 2e-6},
-                                          [LINEARISED_NODE] = {"a node in a linearisation", 2.5e-6},
-                                          [RING_NODE] = {"a ring's node in a linearisation, besides", 3e-6},
-                                          [TOUCHING_NODE] = {"a node in a step in which fibres may touch", 3e-5},
+                                          [NODE] = {"a node in a step", 1.9e-6},
+                                          [LINEARISED_NODE] = {"a node in a linearisation", 0.95e-6},
+                                          [RING_NODE] = {"a ring's node in a linearisation, besides", 1.3e-6},
+                                          [TOUCH] = {"a contact in a step", 5.5e-5},
                                           [HELIX_PAIR] = {"a pair of elements in a linearisation", 2e-7}};
 
 /* @param at_place  fibres at every place of each specimen */
-static void estimate_cost(const scr_scene *scene, const size_t *at_place, scr_estimate *estimate)
+static scr_status estimate_cost(const scr_scene *scene, const size_t *at_place, const fibre_crowd *crowd, scr_estimate *estimate)
 {
   const fibre_options *options = scene->options;
   const double node_bytes = 24 * ROD_UNKNOWNS * sizeof(double) + 260;
@@ -319,26 +321,30 @@ static void estimate_cost(const scr_scene *scene, const size_t *at_place, scr_es
   estimate->state_bytes = 4096 + (nodes * (4 * 3 + 9) + elements * 6) * sizeof(double) + contacts * sizeof(warm_start_entry);
   estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands +
                            elements * 12 * sizeof(double) + contacts * 2400 + nodes * 1200 + estimate->state_bytes;
-  bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1);
+  bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1),
+       touching = touches && elements == 0;
+  crowd_touches found = {0};
+  if (touching) SCR_TRY(fibre_crowd_touches(crowd, scene, estimate->time_step, &found));
   const double count[KERNELS] = {[START] = 1,
                                  [NODE] = steps * nodes,
                                  [LINEARISED_NODE] = steps * linearisations * nodes,
                                  [RING_NODE] = steps * linearisations * rings,
-                                 [TOUCHING_NODE] = touches ? steps * nodes : 0,
+                                 [TOUCH] = steps * found.effort,
                                  [HELIX_PAIR] = steps * linearisations * pairs};
   sim_cost_add(kernels, KERNELS, count, estimate);
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
   contact_view_estimate(false, options->contact_forces, nodes, estimate);
+  return SCR_OK;
 }
 
 /* @param at_place [specimen_count] receives how many fibres lie at each place */
-static scr_status check_specimens(const scr_checker *c, size_t *at_place)
+static scr_status check_specimens(const scr_checker *c, size_t *at_place, fibre_crowd *crowd)
 {
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
     at_place[k] = 1;
     if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)c->scene->specimens[k].shape.kind)) continue;
     length_range lengths = {c->scene->specimens[k].shape.length, 0};
-    SCR_TRY(check_layout(c, k, &lengths, &at_place[k]));
+    SCR_TRY(check_layout(c, k, &lengths, &at_place[k], crowd));
     check_division(c, k, lengths.least);
     check_ends(c, k);
     fibre_check_element(c, k);
@@ -350,14 +356,16 @@ scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
 {
   scr_checker c = check_begin(scene, problems);
   size_t *at_place = mem_array(scene->specimen_count, sizeof *at_place);
+  fibre_crowd crowd = {.count = 0};
   if (!at_place) return SCR_NO_MEMORY;
-  scr_status status = check_specimens(&c, at_place);
+  scr_status status = check_specimens(&c, at_place, &crowd);
   check_parts(&c);
   fibre_check_elements(&c);
   check_adhesion(&c);
   check_free(&c);
   choose_step(scene, estimate);
-  estimate_cost(scene, at_place, estimate);
+  if (status == SCR_OK) status = estimate_cost(scene, at_place, &crowd, estimate);
+  fibre_crowd_clear(&crowd);
   mem_free(at_place);
   (void)check_fits_memory(&c, estimate->memory_bytes, "use fewer edges or fewer fibres");
   return status;

@@ -54,6 +54,7 @@ const sim_field fibre_fields[FIBRE_FIELDS] = {
     UNKNOWNS("right sides", rhs, 0),
     NODES("numbers of edges", edge_ids, 0),
     FIELD_ARRAY("touched fibres", fibre_state, touched, fibre_count, 0),
+    FIELD_ARRAY("linearised fibres", fibre_state, linearised, fibre_count, 0),
     FIELD_VALUE("counts", fibre_state, counts, FIELD_SAVED),
     ELEMENTS("strains of elements", strain, FIELD_SAVED | FIELD_NUMBERS),
     ELEMENTS("rates of strains", strain_rate, FIELD_SAVED | FIELD_NUMBERS),

@@ -68,11 +68,20 @@ typedef struct fibre_counts {
   double deepest_body;                  /**< overlap of bodies over their extent, so far */
 } fibre_counts;
 
+/** How far the linearisations of a fibre that touches others have come in a step. */
+typedef struct fibre_linearised {
+  double moved;  /**< m/s, largest change of its velocities since it was linearised last, turning counted at a radius */
+  double before; /**< m/s, the same of the linearisation before that; infinite: there was none */
+  bool stale;    /**< it is to be linearised anew */
+  bool fresh;    /**< it was, for the linear system at hand */
+} fibre_linearised;
+
 /** Where the time of steps in which fibres touch goes, s of all threads together, since the state was made; for benches: nothing depends on
  * it. */
 typedef struct fibre_times {
   double search, linearise, contacts;
-  uint64_t linearisations, iterations; /**< sweeps and iterations of contact solvers */
+  uint64_t linearisations, iterations; /**< rounds of these; sweeps and iterations of contact solvers */
+  uint64_t linearised, touching;       /**< fibres that were linearised, of how many that take part, in all rounds */
 } fibre_times;
 
 /** Arrays of the contact problem of a step, with room from step to step (contact/problem.c). */
@@ -83,7 +92,10 @@ typedef struct fibre_problem {
   size_t node_blocks, blocks;      /**< of fibres; of these, and behind them of bodies */
   la_band *chain;  /**< [fibre_count + bodies] linear systems of fibres that touch, in state.system; masses of bodies that do */
   la_band *factor; /**< [fibre_count + bodies] and their factors, in state.matrix */
+  bool *same;      /**< [fibre_count + bodies] chains that are as in the solve before */
+  bool fresh;      /**< nothing of the step has been solved yet */
   size_t chain_count;
+  contact_chain_memory *memory;        /**< from solve to solve */
   double *momentum, *velocity;         /**< [blocks][4] */
   size_t *first;                       /**< [n + 1] */
   uint32_t *block;                     /**< [4 n] */
@@ -128,11 +140,13 @@ typedef struct fibre_state {
   rod_frames trial, best_frames;                                                                          /**< [node_count] each */
   double *matrix, *damper;                                                                                /**< [band_count] */
   helix_strain *strain_before;                                                                            /**< [element_count] */
-  double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from */
+  double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from; of fibres that touch, what they were linearised
+                                   about last */
   rod_frames kept_frames;       /**< [node_count] each */
   double *system, *rhs;         /**< [band_count], [unknown_count] of steps in which fibres touch */
   uint32_t *edge_ids;           /**< [node_count] */
   bool *touched;                /**< [fibre_count] */
+  fibre_linearised *linearised; /**< [fibre_count] of those */
   fibre_detection detection;
   fibre_bodies bodies;
   fibre_joints joints;
@@ -153,7 +167,7 @@ typedef struct fibre_state {
 /** Gain over all energies of a fibre that is rounding. */
 #define FIBRE_ROUNDING 1e-13
 
-enum { FIBRE_FIELDS = 52 };
+enum { FIBRE_FIELDS = 53 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
 /** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy

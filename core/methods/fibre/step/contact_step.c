@@ -32,37 +32,66 @@ scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt,
   return SCR_OK;
 }
 
+/* Fibres that are stale. */
 static void linearise(fibre_state *s, double dt, bool first, scr_execution execution)
 {
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 8)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (!s->touched[k]) continue;
     fibre_slices o = fibre_slices_of(s, k, dt);
+    fibre_linearised *linearised = &s->linearised[k];
     size_t u = ROD_UNKNOWNS * (size_t)o.f->first;
+    memcpy(s->trial_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity); /* kept: what the solution is compared with */
+    if (!first && !linearised->stale) continue;
     la_band matrix = {o.unknowns, rod_band(o.f->ring), s->system + o.f->band};
     o.search.rod = &o.r, o.search.place = o.base_place, o.search.inertial = o.base_velocity;
     if (first) memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
-    memcpy(s->trial_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity); /* kept: what the solution is compared with */
+    memcpy(s->kept_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity);
+    linearised->before = first ? INFINITY : linearised->moved;
+    linearised->fresh = true;
     s->reports[k].lost = !rod_linearise(&o.search, o.velocity, o.place, &o.frames, first, &matrix, s->rhs + u, &o.scratch);
   }
+  for (size_t k = 0; k < s->fibre_count; k++)
+    if (s->touched[k]) s->times.touching++, s->times.linearised += s->linearised[k].fresh;
 }
 
 typedef struct change {
   double largest, speed; /* m/s */
 } change;
 
-/* Of the velocities of fibres that take part, turning counted at a radius. */
-static change compare(const fibre_state *s)
+/* Largest difference of a fibre's velocities, turning counted at a radius. */
+static double apart(const fibre *f, const double *a, const double *b)
+{
+  double most = 0, turning = 0;
+  size_t from = ROD_UNKNOWNS * (size_t)f->first;
+  for (size_t u = from; u < from + ROD_UNKNOWNS * (size_t)f->nodes; u += ROD_UNKNOWNS) {
+    for (size_t c = 0; c < ROD_TWIST; c++) most = fmax(most, fabs(a[u + c] - b[u + c]));
+    turning = fmax(turning, fabs(a[u + ROD_TWIST] - b[u + ROD_TWIST]));
+  }
+  return fmax(most, f->radius * turning);
+}
+
+static double speed_of(const fibre_state *s, const fibre *f)
+{
+  double most = 0, turning = 0;
+  const double *v = s->velocity + ROD_UNKNOWNS * (size_t)f->first;
+  for (size_t i = 0; i < f->nodes; i++, v += ROD_UNKNOWNS) {
+    for (size_t c = 0; c < ROD_TWIST; c++) most = fmax(most, fabs(v[c]));
+    turning = fmax(turning, fabs(v[ROD_TWIST]));
+  }
+  return fmax(most, f->radius * turning);
+}
+
+/* Of the velocities of fibres that take part: by the last solution, and since each was linearised. */
+static change compare(fibre_state *s)
 {
   change c = {0};
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre *f = &s->fibres[k];
-    for (size_t i = 0; s->touched[k] && i < (size_t)ROD_UNKNOWNS * f->nodes; i++) {
-      size_t u = ROD_UNKNOWNS * (size_t)f->first + i;
-      double length = i % ROD_UNKNOWNS == ROD_TWIST ? f->radius : 1;
-      c.largest = fmax(c.largest, length * fabs(s->velocity[u] - s->trial_velocity[u]));
-      c.speed = fmax(c.speed, length * fabs(s->velocity[u]));
-    }
+    if (!s->touched[k]) continue;
+    c.largest = fmax(c.largest, apart(f, s->velocity, s->trial_velocity));
+    c.speed = fmax(c.speed, speed_of(s, f));
+    s->linearised[k].moved = apart(f, s->velocity, s->kept_velocity);
   }
   return c;
 }
@@ -161,17 +190,39 @@ static double contact_tolerance(double scene, uint32_t iteration, double left)
   return fmax(scene, fmin(loosest, iteration == 0 ? loosest : 3e-4 * left));
 }
 
-/* What the next linearisation would change, over the largest velocity: as much less as the last one changed less than the one before, where
- * changes fall quickly, which bounds a method whose changes fall quadratically. */
-static double will_change(double now, double before, double speed)
+/* What the next linearisation would change, by how much less the last one changed than the one before where changes fall quickly, which
+ * bounds a method whose changes fall quadratically. */
+static double will_change(double now, double before)
 {
   const double quickly = 0.1;
-  return now / speed * (isfinite(before) && now < quickly * before ? now / before : 1);
+  return isfinite(before) && now < quickly * before ? now / before * now : now;
+}
+
+/* Marks the fibres that a linearisation would change by more than `least`, m/s. What others change is the same as before: a fibre whose
+ * velocities stay near those that it was linearised about has the linear system that it has. @return whether there are any */
+static bool mark_stale(fibre_state *s, double least)
+{
+  bool any = false;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    fibre_linearised *l = &s->linearised[k];
+    l->stale = s->touched[k] && !(will_change(l->moved, l->before) <= least);
+    any = any || l->stale;
+  }
+  return any;
+}
+
+/* A line search has gone a share of the way to the last solution. */
+static void mark_all_stale(fibre_state *s, double share)
+{
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    s->linearised[k].stale = s->touched[k];
+    s->linearised[k].moved *= share;
+  }
 }
 
 /* Adds contacts where fibres that take part would end the step in each other. @param left  m, what contacts are solved to    @param added
  * receives whether there are any */
-static scr_status hold_apart(fibre_state *s, double dt, double left, uint32_t round, bool *added, scr_error *error)
+static scr_status hold_apart(fibre_state *s, double dt, double left, uint32_t round, scr_execution execution, bool *added, scr_error *error)
 {
   double begun = processor_time();
   size_t before = s->problem.count;
@@ -179,7 +230,7 @@ static scr_status hold_apart(fibre_state *s, double dt, double left, uint32_t ro
     size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first, count = s->touched[k] ? ROD_UNKNOWNS * (size_t)s->fibres[k].nodes : 0;
     for (size_t u = from; u < from + count; u++) s->trial_place[u] = s->base_place[u] + dt * s->velocity[u];
   }
-  SCR_TRY(fibre_detect_sinking(s, s->trial_place, left, round, error));
+  SCR_TRY(fibre_detect_sinking(s, s->trial_place, left, round, execution, error));
   SCR_TRY(fibre_problem_extend(s, dt, error));
   *added = s->problem.count > before;
   s->times.search += processor_time() - begun;
@@ -211,12 +262,15 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
     s->counts.residual = result.residual;
     out->iterations++;
     change c = compare(s);
-    out->left = c.largest / fmax(c.speed, least);
-    out->solved = asked <= s->options->contact_tolerance && will_change(c.largest, before, fmax(c.speed, least)) <= tolerance;
+    double speed = fmax(c.speed, least);
+    out->left = c.largest / speed;
+    bool stale = mark_stale(s, tolerance * speed);
+    bool joined = s->joints.count == 0 || will_change(c.largest, before) <= tolerance * speed; /* rows of joints follow what is found */
+    out->solved = asked <= s->options->contact_tolerance && !stale && joined;
     bool added = false;
     moved += c.largest;
-    if (s->options->fibre_contact && round < ROUNDS && moved > seen && (out->solved || will_change(c.largest, before, 1) < known)) {
-      SCR_TRY(hold_apart(s, dt, 2 * dt * result.residual * fmax(c.speed, least), round, &added, error));
+    if (s->options->fibre_contact && round < ROUNDS && moved > seen && (out->solved || will_change(c.largest, before) < known)) {
+      SCR_TRY(hold_apart(s, dt, 2 * dt * result.residual * speed, round, sim->execution, &added, error));
       moved = 0;
     }
     if (added) out->solved = false, out->left = fmax(out->left, surprise), round++;
@@ -224,6 +278,7 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
     if (stays && out->iterations > PATIENCE && asked <= s->options->contact_tolerance && out->left <= s->options->contact_tolerance)
       out->solved = true; /* what contacts are solved to and rounding leave */
     double share = !out->solved && stays && out->iterations > PATIENCE ? search_line(s, dt, asked) : 1;
+    if (share < 1) mark_all_stale(s, share);
     before = added ? INFINITY : share * c.largest;
     scr_report_alive(&sim->liveness);
   }

@@ -271,7 +271,7 @@ static void return_to_best(const rod_search *s, rod_scratch *w, double *v, doubl
   set_places(s, v, q);
 }
 
-rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *frames, double *reaction, rod_scratch *w)
+static rod_found search_from(const rod_search *s, double *v, double *q, rod_frames *frames, double *reaction, rod_scratch *w)
 {
   enum { LEAPS = 6 };
   rod_found found = {0};
@@ -309,6 +309,29 @@ rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *fr
   }
   if (now.value > dog.best.value + 4e-15 * (now.size + dog.best.size)) return_to_best(s, w, v, q, frames, &now, &dog);
   rod_finish(s, v, q, frames, reaction, w, &found);
+  return found;
+}
+
+/* Along the floor of a stiff fibre's valley edges turn, and each turn stretches them, so that Newton's method creeps where it has far to go
+ * there. A softer fibre goes that way in some steps, to where the stiff one ends but for what the edges are stretched by: continuation in
+ * the stiffness, for what the search by itself leaves. */
+rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *frames, double *reaction, rod_scratch *w)
+{
+  enum { PATIENCE = 100 };
+  static const double share[] = {1e-3, 1e-2, 0.1, 1};
+  rod_search part = *s;
+  part.limit = s->limit < PATIENCE ? s->limit : PATIENCE;
+  rod_found found = search_from(&part, v, q, frames, reaction, w);
+  for (size_t k = 0; k < sizeof share / sizeof *share && !found.solved && !found.lost && found.iterations < s->limit; k++) {
+    rod softer = *s->rod;
+    uint32_t before = found.iterations;
+    softer.stretching *= share[k];
+    part.rod = &softer;
+    part.limit = s->limit - before;
+    found = search_from(&part, v, q, frames, reaction, w);
+    found.iterations += before;
+    found.solved = found.solved && share[k] == 1;
+  }
   return found;
 }
 
