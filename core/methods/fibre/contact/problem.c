@@ -1,6 +1,7 @@
 /* Rows of H, solution, energies. */
 #include "methods/fibre/contact/problem.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -347,6 +348,22 @@ scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt
   set_adhesion(s, dt);
   p->fresh = true;
   return SCR_OK;
+}
+
+bool fibre_problem_is_finite(const fibre_state *s)
+{
+  const fibre_problem *p = &s->problem;
+  double sum = 0;
+  for (size_t k = 0; k < s->bodies.count; k++) {
+    const fibre_body *body = &s->bodies.body[k];
+    sum += vec3_length(body->push);
+    for (size_t i = 0; i < FIBRE_BODY_UNKNOWNS; i++)
+      for (size_t j = 0; j <= FIBRE_BODY_BAND; j++) sum += fabs(body->mass[i][j]);
+    sum += vec3_length(body->spin.spin);
+  }
+  for (size_t k = 0; k < B * D * p->first[p->count]; k++) sum += fabs(p->jacobian[k]);
+  for (size_t k = 0; k < D * p->count; k++) sum += fabs(p->offset[k]);
+  return isfinite(sum);
 }
 
 /* Gives contact i the impulse of what pressed beside it: it is there now that they press. */

@@ -15,6 +15,9 @@
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status fibre_problem_begin(fibre_state *state, const sim_parts *parts, double dt, scr_error *error);
 
+/** Whether masses of bodies, rows and offsets are numbers: not where a body is nowhere any more. */
+bool fibre_problem_is_finite(const fibre_state *state);
+
 /** Adds the rows of contacts that detection.touch has gained since, before those of bodies; those that nothing can move are dropped.
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status fibre_problem_extend(fibre_state *state, double dt, scr_error *error);

@@ -10,6 +10,7 @@
 #include "methods/fibre/contact/problem.h"
 #include "methods/fibre/step/slices.h"
 #include "methods/fibre/step/step.h"
+#include "sim/time_step.h"
 
 static double processor_time(void)
 {
@@ -331,6 +332,7 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
          least = fmax(slowest(s, dt), fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * before));
   outcome out;
   begin_counts(s, &sim->parts);
+  if (s->bodies.count > 0 && !fibre_problem_is_finite(s)) return sim_not_finite(error, sim->steps + 1, dt, "what moves freely");
   if (p->count == 0) return warm_start_keep(&s->warm, 3, 0, p->key, p->axes, p->impulse, dt, error);
   warm_start_recall(&s->warm, 3, p->count, p->key, p->axes, dt, p->impulse);
   SCR_TRY(iterate(sim, dt, least, &out, error));
