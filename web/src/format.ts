@@ -113,9 +113,9 @@ export function moment(iso: string | null, now: number): string {
   return new Date(then).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** "inner_radius" as "Inner radius". */
+/** "inner_radius" as "Inner radius"; "von_mises" as "Von Mises", as he was called. */
 export function heading(name: string): string {
-  const words = name.replace(/_/g, " ");
+  const words = name.replace(/_/g, " ").replace(/\bmises\b/, "Mises");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
