@@ -229,13 +229,32 @@ static void test_every_corner_of_a_hull_touches_a_plane(void **state)
   rigid_shape_clear(&box);
 }
 
+/* Balls of 2 cm in two rows: four from x = 0 on in the lower, one on them, one alone at x = 0.5. The front is the end of the row, 0.07, as
+ * a column 4 cm wide must hold a ball at least, the height that of the upper ball's top; all but that one lie below 1 cm. */
+static void test_how_far_bodies_have_got(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"spread\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":"
+      "\"balls\",\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":[[0,0,0]"
+      ","
+      "[0.021,0,0],[0.042,0,0],[0.06,0,0],[0.03,0,0.03],[0.5,0,0]]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,0]},\"time\":{"
+      "\"duration\":1,\"time_step\":1e-3},\"options\":{\"discharge_level\":0.01}}",
+      1);
+  run_observe(&r);
+  claim_relative("height, m", run_value(&r, "height"), 0.04, 1e-12, "0.03 and a radius");
+  claim_relative("front, m", run_value(&r, "front"), 0.07, 1e-12, "0.06 and a radius");
+  claim_relative("discharge, kg", run_value(&r, "discharge"), 5 * 1000 * 4.0 / 3 * M_PI * 1e-6, 1e-12, "five balls");
+  run_close(&r);
+}
+
 SUITE(test_rigid_measures)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stresses_and_coordination_of_a_column),    cmocka_unit_test(test_flying_bodies_have_their_places_and_momentum),
       cmocka_unit_test(test_boxes_fit_cylinders_along_every_axis),     cmocka_unit_test(test_a_floor_takes_a_cube_along_in_both_directions),
       cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane), cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
-      cmocka_unit_test(test_every_corner_of_a_hull_touches_a_plane),
+      cmocka_unit_test(test_every_corner_of_a_hull_touches_a_plane),   cmocka_unit_test(test_how_far_bodies_have_got),
   };
   return cmocka_run_group_tests_name("rigid measures", tests, NULL, NULL);
 }

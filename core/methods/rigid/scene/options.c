@@ -66,6 +66,8 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
     {"porosity_layers", SCR_PARAM_INTEGER, 0, "1", 0, 0, RIGID_LAYER_LIMIT, NULL,
      "Layers of the box around all bodies whose porosity every frame adds to the table `porosity`; 0: no table", AT(porosity_layers)},
+    {"discharge_level", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL,
+     "Height z below which bodies have run out, for the curve `discharge`; null: none has", AT(discharge_level)},
     {"porosity_axis", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", 2, 0, 0, axis_names, "What these layers lie across", AT(porosity_axis)},
 };
 
@@ -135,6 +137,9 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"solver.above", "1", "Steps so far of a pack that sweeps left above their measure"},
     {"asleep", "1", "Bodies of a pack that rest, and are left as they are until something wakes them"},
     {"momentum", "N s", "Momentum of all bodies, its length"},
+    {"height", "m", "Height of the bodies: top of the highest ball around one, z"},
+    {"front", "m", "Front along x: end of the columns that hold half a layer or more, from the fullest on"},
+    {"discharge", "kg", "Mass of the bodies whose centre lies below discharge_level"},
     {"bed.slope", "rad", "Angle of the centre of mass from the lowest point, about what turns"},
 };
 

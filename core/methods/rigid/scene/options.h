@@ -23,6 +23,7 @@ typedef struct rigid_options {
   bool contact_forces;       /**< vectors of force in the pictures */
   bool contact_table;        /**< a row of the table `contacts` for every contact that carries a force, at every frame */
   int64_t porosity_layers;   /**< 0 ... RIGID_LAYER_LIMIT: layers in the table `porosity`; 0: no table */
+  double discharge_level;    /**< m, z below which bodies have run out; NaN: nowhere */
   int porosity_axis;         /**< 0, 1, 2: they lie across x, y, z */
 } rigid_options;
 
@@ -47,7 +48,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 15, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 58 };
+enum { RIGID_PARAMS = 16, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 61 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 

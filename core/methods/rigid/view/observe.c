@@ -1,4 +1,5 @@
 /* Curves, tables, headlines. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,6 +117,44 @@ static body_sums sum_bodies(const rigid_state *s)
   return sums;
 }
 
+/* How far bodies have got: as one would see of sand. */
+typedef struct spread {
+  double height, front, discharge;
+} spread;
+
+enum { SPREAD_COLUMNS = 1024 };
+
+/* End of the columns along x that are half a layer deep, from the fullest on, m. A body of mean volume counts as a ball as wide. */
+static double front_of(const rigid_state *s, const geo_box *box)
+{
+  uint32_t count[SPREAD_COLUMNS] = {0};
+  double end[SPREAD_COLUMNS] = {0}, length = box->high.x - box->low.x, deep = box->high.y - box->low.y;
+  double diameter = cbrt(6 * s->solid_volume / (M_PI * (double)s->specimen_bodies)), wide = fmax(2 * diameter, length / SPREAD_COLUMNS);
+  double least = 0.5 * wide / diameter * fmax(1, round(deep / diameter)), front = box->low.x;
+  for (size_t i = 0; i < s->specimen_bodies; i++) {
+    const rigid_body *body = &s->bodies[i];
+    size_t column = (size_t)fmin(fmax((body->centre.x - box->low.x) / wide, 0), SPREAD_COLUMNS - 1);
+    double reach = body->centre.x + s->shapes[body->shape].extent * body->scale;
+    end[column] = count[column]++ == 0 ? reach : fmax(end[column], reach);
+  }
+  size_t k = 0;
+  for (size_t column = 1; column < SPREAD_COLUMNS; column++)
+    if (count[column] > count[k]) k = column;
+  for (; k < SPREAD_COLUMNS && count[k] >= least; k++) front = end[k];
+  return front;
+}
+
+static spread spread_of(const rigid_state *s, const geo_box *box)
+{
+  spread found = {.height = -INFINITY, .front = front_of(s, box)};
+  for (size_t i = 0; i < s->specimen_bodies; i++) {
+    const rigid_body *body = &s->bodies[i];
+    found.height = fmax(found.height, body->centre.z + s->shapes[body->shape].extent * body->scale);
+    if (body->centre.z < s->options->discharge_level) found.discharge += body->mass;
+  }
+  return found;
+}
+
 /* Right-handed about the axis of the first part that is turned, from what is straight below it to the centre of mass; 0: nothing is turned,
  * or there is no below. A bed with a plane surface in a round drum has its centre of mass straight under the middle of the surface, along
  * the surface's normal. */
@@ -146,6 +185,7 @@ void rigid_observe(const scr_sim *sim, double *values)
   scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->momentum); /* the spin of the end of the step, not of its middle */
   own = vec3(own.x / first->moments.x, own.y / first->moments.y, own.z / first->moments.z);
   geo_box box = rigid_bed_box(s);
+  spread lie = spread_of(s, &box);
   scr_vec3 edge = vec3_sub(box.high, box.low);
   double volume = edge.x * edge.y * edge.z, per = sums.loaded > 0 ? 1 / sums.loaded : 0;
   const double rest[] = {sums.loaded,
@@ -188,6 +228,9 @@ void rigid_observe(const scr_sim *sim, double *values)
                          (double)s->report.above,
                          (double)rigid_count_asleep(s),
                          vec3_length(bodies.momentum),
+                         lie.height,
+                         lie.front,
+                         lie.discharge,
                          slope_of(s, &sim->parts, bodies.centroid)};
   memcpy(values + 1, rest, sizeof rest);
 }
