@@ -281,8 +281,7 @@ static void test_sand_that_stands_begins_with_its_weight(void **state)
 }
 
 /* A column 60 cells deep that collapses takes the sweeps of the budget, 50 a step, once the first step is solved, and that with some
- * hundred: inertia reaches through the sand where it goes on, and takes five times as many where it is begun anew whenever the largest
- * residual rises. */
+ * hundred: inertia reaches through the sand where it goes on. Begun anew all the time it leaves the first step unsolved after 1000. */
 static void test_inertia_reaches_through_deep_sand(void **state)
 {
   (void)state;
