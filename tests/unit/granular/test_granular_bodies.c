@@ -94,7 +94,8 @@ static void test_a_spinning_box_keeps_its_angular_momentum(void **state)
 #define ASIDE "\"size\":[0.04,0.04,0.02]},\"placement\":{\"type\":\"single\",\"position\":[0.36,0.36,0.01]}"
 
 /* A box falls on an empty floor, a smaller one on it, and on that a ball: all come to rest where they touch, to a hundredth of the ball's
- * radius, level, and the floor bears their weight. In the plane a prism lies on them. Sand lies far off. */
+ * radius, level, and the floor bears their weight: over a tenth of a second, as a step ends at its budget of sweeps, and the next one takes
+ * what it has left. In the plane a prism lies on them. Sand lies far off. */
 static void test_solids_rest_on_each_other(void **state)
 {
   (void)state;
@@ -117,13 +118,18 @@ static void test_solids_rest_on_each_other(void **state)
     double weight = 9.81 * (1500 * 0.04 * (plane ? 0.4 : 0.04) * 0.02);
     for (size_t p = 0; p < r.sim->parts.count; p++)
       if (r.sim->parts.form[p].is_free) weight += 9.81 * r.sim->parts.form[p].mass.mass;
-    run_until(&r, 0.5);
-    run_observe(&r);
+    double force = 0;
+    enum { READINGS = 20 };
+    for (int k = 1; k <= READINGS; k++) {
+      run_until(&r, 0.4 + 0.1 * k / READINGS);
+      run_observe(&r);
+      force -= run_value(&r, "wall.z_min.force_z") / READINGS;
+    }
     claim_absolute(plane ? "plane: height of the lower box, m" : "space: height of the lower box, m", run_value(&r, "obstacle.low.z"), 0.03,
                    3e-4, "it lies on the floor");
     claim_absolute("height of the box on it, m", run_value(&r, "obstacle.middle.z"), 0.08, 3e-4, "it lies on the first");
     claim_absolute("height of the ball or disc on that, m", run_value(&r, "obstacle.high.z"), 0.13, 3e-4, "it lies on the second");
-    claim_relative("force on the floor, N", -run_value(&r, "wall.z_min.force_z"), weight, 2e-2, "weights of all");
+    claim_relative("mean force on the floor, N", force, weight, 2e-2, "weights of all");
     run_close(&r);
   }
 }
