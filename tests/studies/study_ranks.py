@@ -90,6 +90,12 @@ def step_times(name, scene_of, steps, rounds, lines):
     print(lines[-1], flush=True)
 
 
+def stamp():
+    """Of what the numbers are."""
+    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return f"Commit `{commit}`, {time.strftime('%Y-%m-%d', time.gmtime())}."
+
+
 LARGEST = "\n## The largest run\n"
 
 
@@ -128,7 +134,7 @@ def large_run(edge, steps, frames, count, page=None):
 def largest(report):
     """Memory and time of 1000 hollow spheres, and of 125 for one process and two."""
     nodes, frames = 21942, 8
-    lines = ["", f"`make study-large`, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start. Hollow spheres of {nodes} nodes each, whole,",
+    lines = ["", f"`make study-large`. {stamp()} {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start. Hollow spheres of {nodes} nodes each, whole,",
              "self-contact on, between the walls of a box. Bytes are the most that a process had, over the nodes of all. Seconds a step: the difference between runs",
              f"of {frames} steps and of more; of the recording: between {frames} steps with {frames + 1} frames and with 2.", "",
              "| nodes | processes | GB of each | bytes a node, all processes | s a step | s from start to the first step | GB a frame | s a frame | MB/s recorded |",
@@ -156,7 +162,6 @@ def main():
     if options.large:
         largest(options.report)
         return 0
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     processor = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace") if line.startswith("model name")), platform.machine())
     lines = ["# Scale: one run of peridem over several ranks", "",
              "    \"run\": { \"ranks\": 4 }", "",
@@ -165,9 +170,9 @@ def main():
              "runs DIR/scene.json, where DIR is the run's directory. It takes Open MPI (Debian: libopenmpi-dev to build, openmpi-bin to run). Work is shared,",
              "by counts of bonds and near nodes, anew when it has become uneven; so is memory: each process has the nodes that it works on, those near",
              "them, and the bonds of their grains once one has broken. The first also has what is drawn. A lone body's bonds are whole in each.", "",
-             f"`make study-ranks`, commit {commit}, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores of {processor},"
+             f"`make study-ranks`. {stamp()} {os.cpu_count()} cores of {processor},"
              f" load {os.getloadavg()[0]:.1f} at the start: a load above 0 means that others computed beside it.", "",
-             "## The same bytes", "", "Recordings on 1, 2, 3, 4, 8 ranks of 1 and 2 threads against that of one process.", "",
+             "## The same bytes", "", f"Recordings on 1, 2, 3, 4, 8 ranks of 1 and 2 threads against that of one process. {stamp()}", "",
              "| scene | bonds that broke | work shared out anew | recordings |", "|---|---|---|---|"]
     good = same_bytes("eight hollow spheres, 700 steps", spheres(2, 8, 100, 700), lines)
     good = same_bytes("cube 24^3, 250 steps", cube(24, 60, 250), lines) and good
@@ -175,7 +180,7 @@ def main():
         lines += ["", "Times were not measured (`--rounds 0`)."]
         options.report.write_text("\n".join(lines) + "\n" + section(options.report))
         return 0 if good else 1
-    lines += ["", "## Time", "", f"ms a step, the least of {options.rounds} rounds in turns; the last two columns: how many times one thread's pace.", "",
+    lines += ["", "## Time", "", f"{stamp()} ms a step, the least of {options.rounds} rounds in turns; the last two columns: how many times one thread's pace.", "",
               "| scene | one thread | two threads | two ranks | two threads | two ranks |", "|---|---|---|---|---|---|"]
     step_times("cube 32^3", lambda steps: cube(32, 1, steps), 300, options.rounds, lines)
     step_times("27 hollow spheres", lambda steps: spheres(3, 6, 1, steps), 300, options.rounds, lines)
