@@ -50,6 +50,7 @@ CLASSES = {"sign", "factor", "dropped term", "transpose", "history", "off by one
 LIMIT_SECONDS = 300  # of one program of which no time is known; one that hangs has noticed
 LIMIT_LOAD = 5       # so many times slower a loaded machine may be: what computes is held to processor time, what waits to time
 ARCHIVES = ["build/libtest-support.a", *(f"build/libscree{part}.a" for part in ("", "-cli", "-api", "-server"))]
+PLAYED = [f"build/tests/played/{library}" for library in ("libcuda.so.1", "libcuda-old.so.1", "libnvrtc.so.13")]  # which tests load
 BATCH = 6    # programs that are linked together
 NEAREST = 6  # programs that are run for all faults before any other
 LINKER = "-fuse-ld=gold -Wl,-s"  # a third of the time of the usual one; what is linked is thrown away
@@ -166,7 +167,7 @@ class Commands:
     def freshen(self):
         """All that fast links take, as the sources are now."""
         objects = [f"build/obj/{str(path.relative_to(ROOT))[:-2]}.o" for area in sorted(self.areas) for path in sorted((ROOT / "tests" / area).glob("*.c"))]
-        built = make([*ARCHIVES, *(f"build/generated/tests/{area}.o" for area in sorted(self.areas)), *objects], TREE)
+        built = make([*ARCHIVES, *PLAYED, *(f"build/generated/tests/{area}.o" for area in sorted(self.areas)), *objects], TREE)
         if built.returncode != 0:
             sys.exit(f"the copy of the checkout does not build: {built.stderr[-1000:]}")
         self.spoiled = False
