@@ -65,6 +65,14 @@ class IdleKeys(unittest.TestCase):
         self.assertEqual(list(self.warnings(scene("fem", material={"fracture_energy": 10}, options={"fem": {}, "rigid": {}}))), ["/materials/0/fracture_energy"])
         self.assertEqual(self.warnings(scene("rigid", contact={"damping_ratio": 0}, material={"fracture_energy": None})), {})
 
+    def test_specimens(self):
+        """Balls that a newcomer has poured like sand, and a spacing of bodies that need none, are warned of"""
+        what = scene("rigid")
+        what["specimens"][0] |= {"pour_interval": 0.05, "pour_count": 16, "spacing": 0.004}
+        said = self.warnings(what)
+        self.assertEqual(sorted(said), ["/specimens/0/pour_count", "/specimens/0/pour_interval", "/specimens/0/spacing"])
+        self.assertIn("a key of granular", said["/specimens/0/pour_interval"])
+
     def test_pairs(self):
         """Keys of a pair of partners are warned of as well"""
         what = scene("rigid", contact={"pairs": [{"between": ["gel", "wall"], "damping_ratio": 0.3}]})

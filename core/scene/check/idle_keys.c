@@ -208,7 +208,7 @@ static scr_status check_foreign(const scene_document *document, scr_method_list 
 
 static scr_status check_object(const scene_document *document, scr_method_list methods, const keyed_object *object, scr_problems *warnings)
 {
-  if (object->place == SCR_KEY_MATERIAL || object->place == SCR_KEY_CONTACT) SCR_TRY(check_foreign(document, methods, object, warnings));
+  if (object->place != SCR_KEY_OPTION) SCR_TRY(check_foreign(document, methods, object, warnings));
   return check_needs(document, object, warnings);
 }
 
