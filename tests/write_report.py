@@ -54,14 +54,19 @@ def merged(old, new, line):
     return "\n".join([head.rstrip() + "\n", *kept.values(), *now.values()])
 
 
+# Threads wait as those of the daemon's workers do: they spin for some tens of microseconds, then sleep.
+WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "3000"}
+
+
 def run(command):
     """What a command printed, or wrote in place of `{}`, and its status."""
     if "{}" in command:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "report.md"
-            status = subprocess.run([str(path) if word == "{}" else word for word in command], check=False).returncode
+            status = subprocess.run([str(path) if word == "{}" else word for word in command], check=False,
+                                    env=os.environ | WAITING).returncode
             return path.read_text(encoding="utf-8") if path.exists() else "", status
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | WAITING) as process:
         text = ""
         for line in process.stdout:
             print(line, end="", flush=True)
