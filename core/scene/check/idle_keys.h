@@ -4,8 +4,8 @@
 
 #include "scene/document.h"
 
-/** Warns of keys of materials, contacts and specimens that the scene's method does not have, and of keys that count only while another one has a
- *  certain value, which it has not; with what would do it. By the methods' tables alone (scr_substitute, scr_need).
+/** Warns of keys of materials, contacts and specimens that the scene's method does not have, and of keys that count only while another one
+ *  has a certain value, which it has not; with what would do it. By the methods' tables alone (scr_substitute, scr_need).
  *
  *  Nothing is said of a key that is at its default, and of one of a method whose options the scene gives by its name: such a scene serves
  *  several methods.
