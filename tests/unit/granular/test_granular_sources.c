@@ -1,6 +1,7 @@
 /* Sources and outlets: points come and go, and the books of mass and energy stay exact. */
 #include <math.h>
 
+#include "methods/granular/scene/cost.h"
 #include "methods/granular/step/stages.h"
 #include "tests/support/picture.h"
 #include "tests/support/suites.h"
@@ -199,6 +200,19 @@ static void test_estimates_of_long_streams_are_bounded(void **state)
   claim_between("points that are foreseen", points[0], 36 * 6, 30 * 30 * 9 * 1.5, "at most half as many again as fill the domain");
 }
 
+/* The time that a check foresees counts points of a filling from when it comes in: of fillings at 200, 400, ... 1000 s of a run of 1000 s
+ * there are two on average, so three with the first. */
+static void test_estimates_count_what_is_poured_from_when_it_comes(void **state)
+{
+  (void)state;
+  const source from = {.size = 0.02, .at = {0.15, 0.1}, .velocity = 1, .interval = 200, .count = 100, .outlet = "", .more = ""};
+  sim_run r = open_source(&from);
+  granular_found found = {0};
+  granular_measure(state_of(&r), &found);
+  claim_relative("points there are, averaged over the run", found.present, 36 * 3, 1e-12, "1 + 0.8 + 0.6 + 0.4 + 0.2 fillings");
+  run_close(&r);
+}
+
 /* A block that flies out of a domain without walls is taken out with its mass and its energy. */
 static void test_open_sides_take_out_what_leaves(void **state)
 {
@@ -269,9 +283,13 @@ static void test_bad_sources_and_outlets_are_refused(void **state)
 SUITE(test_granular_sources)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fillings_follow_at_even_distances),     cmocka_unit_test(test_a_heap_is_poured_and_taken_away),
-      cmocka_unit_test(test_a_long_stream_needs_no_more_memory),    cmocka_unit_test(test_pictures_name_points),
-      cmocka_unit_test(test_estimates_of_long_streams_are_bounded), cmocka_unit_test(test_open_sides_take_out_what_leaves),
+      cmocka_unit_test(test_estimates_count_what_is_poured_from_when_it_comes),
+      cmocka_unit_test(test_fillings_follow_at_even_distances),
+      cmocka_unit_test(test_a_heap_is_poured_and_taken_away),
+      cmocka_unit_test(test_a_long_stream_needs_no_more_memory),
+      cmocka_unit_test(test_pictures_name_points),
+      cmocka_unit_test(test_estimates_of_long_streams_are_bounded),
+      cmocka_unit_test(test_open_sides_take_out_what_leaves),
       cmocka_unit_test(test_bad_sources_and_outlets_are_refused),
   };
   return cmocka_run_group_tests_name("granular sources", tests, NULL, NULL);

@@ -10,16 +10,18 @@
 
 /* s, on the machine of tests/reports/bench/GRANULAR.md. Sand spreads from the cells that it begins in to more, which are filled in part and
  * cost as much each: so runs take more of a cell than columns that have just been let go, by which that report goes. */
-enum { START, POINT, CELL, SWEPT_CELL, KERNELS };
-static const sim_cost fluid_kernel = {"a cell of the fluid in a step: its equations, and rounds with the sand", 8e-6};
+enum { START, POINT, CELL, SWEPT_CELL, MESH, KERNELS };
+static const sim_cost fluid_kernel = {"a cell of the fluid in a step: its equations, and rounds with the sand", 6e-6};
 static const sim_cost kernels[2][KERNELS] = {{{"the program's start", 0.03},
-                                              {"a point in a step: sort, both transfers, pictures", 170e-9},
-                                              {"a cell of the plane in a step: rows, accounts", 0.7e-6},
-                                              {"such a cell in a sweep, with its share of inertia", 30e-9}},
+                                              {"a point in a step: sort, both transfers, pictures", 120e-9},
+                                              {"a cell of the plane in a step: rows, accounts", 0.5e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 21e-9},
+                                              {"such a cell beside an obstacle of triangles in a step", 3e-6}},
                                              {{"the program's start", 0.03},
-                                              {"a point in a step: sort, both transfers, pictures", 170e-9},
-                                              {"a cell of space in a step: rows, accounts", 2.3e-6},
-                                              {"such a cell in a sweep, with its share of inertia", 85e-9}}};
+                                              {"a point in a step: sort, both transfers, pictures", 120e-9},
+                                              {"a cell of space in a step: rows, accounts", 1.5e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 58e-9},
+                                              {"such a cell beside an obstacle of triangles in a step", 3e-6}}};
 
 /* In a frame 4 for its number and 2 for each of seven values; while it is made, up to one cell a point: key, number, eight columns. */
 enum { CELL_FRAME_BYTES = 4 + 7 * 2, CELL_PICTURE_BYTES = 8 + 4 + 8 * 8 };
@@ -30,6 +32,23 @@ enum { PICTURE_COLUMNS = 9 };
 double granular_point_bytes(double points)
 {
   return points * (2 * sizeof(granular_point) + (3 + PICTURE_COLUMNS) * sizeof(double) + 3 * sizeof(uint32_t));
+}
+
+/* What sources will bring. A filling's bound counts what its box holds, of which as many points come in as of the first one. */
+static void expect_pouring(const granular_state *s, granular_found *found)
+{
+  const double duration = s->scene->time.duration;
+  double first = 0, mean = 0;
+  for (size_t k = 0; k < s->scene->specimen_count; k++) {
+    const granular_specimen *specimen = scr_scene_specimen(s->scene, k);
+    const double interval = specimen->pour_interval, bound = granular_fill_bound(s->scene, k);
+    first += bound;
+    if (isnan(interval)) continue;
+    double fillings = fmin((double)specimen->pour_count - 1, floor(duration / interval));
+    found->poured += fillings * bound;
+    mean += fillings * (1 - 0.5 * (fillings + 1) * interval / duration) * bound; /* from when they come in */
+  }
+  found->present = found->points * (first > 0 ? 1 + mean / first : 1);
 }
 
 void granular_measure(const granular_state *s, granular_found *found)
@@ -49,13 +68,7 @@ void granular_measure(const granular_state *s, granular_found *found)
     found->height = fmax(found->height, up);
     found->speed = fmax(found->speed, sqrt(p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2]));
   }
-  for (size_t k = 0; k < s->scene->specimen_count; k++) {
-    const granular_specimen *specimen = scr_scene_specimen(s->scene, k);
-    double fillings = isnan(specimen->pour_interval)
-                          ? 0
-                          : fmin((double)specimen->pour_count - 1, floor(s->scene->time.duration / specimen->pour_interval));
-    found->poured += fillings * granular_fill_bound(s->scene, k);
-  }
+  expect_pouring(s, found);
 }
 
 /* Points that the domain can hold, as full as a run may be without doubt. */
@@ -86,6 +99,13 @@ static void estimate_fluid(const scr_scene *scene, double steps, scr_estimate *e
   estimate->frame_body_bytes += cells * FLUID_FRAME_BYTES + 5 * 64;
 }
 
+static size_t meshes_of(const scr_scene *scene)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < scene->rig.obstacle_count; k++) count += scene->rig.obstacles[k].shape.kind == SCR_OBSTACLE_MESH;
+  return count;
+}
+
 void granular_estimate(const scr_scene *scene, const granular_found *found, scr_estimate *estimate)
 {
   const granular_options *o = scene->options;
@@ -103,7 +123,8 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   double per_node = 1.2 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 32 + 8 + 12 + 4);
   estimate->memory_bytes =
       6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
-  const double count[KERNELS] = {1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps};
+  const double present = fmin(found->present, points), swept = steps * found->cells * (found->points > 0 ? present / found->points : 1);
+  const double count[KERNELS] = {1, steps * present, swept, swept * (double)o->sweeps, swept * (double)meshes_of(scene)};
   sim_cost_add(kernels[!plane], KERNELS, count, estimate);
   estimate->frame_body_bytes = points * GRANULAR_DRAWN_BYTES + 364;
   estimate_fluid(scene, steps, estimate);

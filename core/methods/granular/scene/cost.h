@@ -7,7 +7,8 @@
 /** The domain at the start. */
 typedef struct granular_found {
   double points, cells, blocks; /**< cells: with sand; blocks: active */
-  double poured;                /**< points that come in later */
+  double poured;                /**< points that may come in later */
+  double present;               /**< points that are expected, averaged over the run */
   double height;                /**< m, of the highest point over the domain's lowest corner, along gravity */
   double speed;                 /**< m/s, largest */
   double mass;                  /**< kg */
