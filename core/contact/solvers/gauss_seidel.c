@@ -125,17 +125,10 @@ FOR_ALL_SIZES void free_of_bodies(const sweeper *self, size_t i, size_t d, size_
 }
 
 /* The same from the rows of W. */
-FOR_ALL_SIZES void free_of_rows(const sweeper *self, size_t i, size_t d, const double *impulse, double *b)
+static void free_of_rows(const sweeper *self, size_t i, size_t d, const double *impulse, double *b)
 {
-  const delassus *w = self->w;
   for (size_t q = 0; q < d; ++q) b[q] = self->system->free_velocity[i * d + q];
-  size_t end = w->begin[i] + w->first[i + 1] - w->first[i];
-  for (size_t k = w->begin[i]; k < end; ++k) {
-    if (k == w->diagonal[i]) continue;
-    const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
-    for (size_t c = 0; c < d; ++c)
-      for (size_t row = 0; row < d; ++row) b[row] += block[c * d + row] * r[c];
-  }
+  delassus_add_row(self->w, i, false, impulse, b);
 }
 
 FOR_ALL_SIZES void push(const sweeper *self, size_t i, size_t d, size_t size, const double *change)

@@ -7,6 +7,9 @@
 
 #include "contact/local/cone.h"
 #include "contact/system/workspace.h"
+#include "linalg/wide.h"
+
+typedef double lanes __attribute__((vector_size(32))); /* a column of three, and what lies behind it */
 
 static scr_status check_rows(unsigned d, size_t rows, const size_t *first, const uint32_t *column, const double *value, scr_error *error)
 {
@@ -49,7 +52,7 @@ scr_status delassus_allocate(delassus *w, scr_error *error)
 {
   size_t n = w->contact_count, d = w->dimension, entries = w->block_count * d * d;
   w->column = calloc(w->block_count + 1, sizeof *w->column);
-  w->block = calloc(entries ? entries : 1, sizeof *w->block);
+  w->block = calloc(entries + 1, sizeof *w->block);
   w->diagonal = calloc(n + 1, sizeof *w->diagonal);
   w->scale = calloc(n + 1, sizeof *w->scale);
   w->order = calloc(n + 1, sizeof *w->order);
@@ -186,7 +189,7 @@ scr_status delassus_sort_rows(delassus *w, scr_error *error)
   size_t n = w->contact_count, squared = (size_t)w->dimension * w->dimension, at = 0;
   size_t *begin = calloc(n + 1, sizeof *begin);
   uint32_t *column = calloc(w->block_count + 1, sizeof *column);
-  double *block = malloc((w->block_count * squared + 1) * sizeof *block);
+  double *block = calloc(w->block_count * squared + 1, sizeof *block);
   if (!begin || !column || !block) {
     free(begin);
     free(column);
@@ -258,17 +261,58 @@ void delassus_clear(delassus *w)
   *w = (delassus){0};
 }
 
-/* Row i of W r + q. */
-static inline __attribute__((always_inline)) void row_velocity(const delassus *w, size_t i, size_t d, const double *impulse,
-                                                               const double *free_velocity, double *velocity)
+static inline __attribute__((always_inline)) void add_scaled(const double *column, double r, lanes *sum)
 {
-  double sum[CONE_DIMENSION_MAX] = {0};
-  size_t from = w->begin ? w->begin[i] : w->first[i], to = from + w->first[i + 1] - w->first[i];
+  lanes read;
+  memcpy(&read, column, sizeof read);
+  *sum += read * r;
+}
+
+/* Adds blocks of three by their columns, each column with a sum of its own, so that no addition waits for the one before. What is read
+ * behind a column goes to a fourth row, which is not looked at. */
+static inline __attribute__((always_inline)) void add_blocks_of_three(const double *block, const uint32_t *column, size_t count,
+                                                                      const double *impulse, lanes *sum)
+{
+  lanes first = sum[0], second = sum[1], third = sum[2];
+  for (size_t k = 0; k < count; k++, block += 9) {
+    const double *r = impulse + (size_t)column[k] * 3;
+    add_scaled(block, r[0], &first);
+    add_scaled(block + 3, r[1], &second);
+    add_scaled(block + 6, r[2], &third);
+  }
+  sum[0] = first, sum[1] = second, sum[2] = third;
+}
+
+/* Blocks from .. to of W but `skipped`, in space. */
+WIDE static void add_in_space(const delassus *w, size_t from, size_t skipped, size_t to, const double *impulse, double *velocity)
+{
+  lanes sum[3] = {0};
+  add_blocks_of_three(w->block + from * 9, w->column + from, skipped - from, impulse, sum);
+  if (skipped < to) add_blocks_of_three(w->block + (skipped + 1) * 9, w->column + skipped + 1, to - skipped - 1, impulse, sum);
+  for (size_t row = 0; row < 3; row++) velocity[row] += sum[0][row] + sum[1][row] + sum[2][row];
+}
+
+void delassus_add_row(const delassus *w, size_t i, bool own, const double *impulse, double *velocity)
+{
+  size_t d = w->dimension, from = w->begin ? w->begin[i] : w->first[i], to = from + w->first[i + 1] - w->first[i];
+  size_t skipped = own ? to : w->diagonal[i];
+  if (d == 3) {
+    add_in_space(w, from, skipped, to, impulse, velocity);
+    return;
+  }
   for (size_t k = from; k < to; k++) {
     const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
-    for (size_t c = 0; c < d; c++)
-      for (size_t row = 0; row < d; row++) sum[row] += block[c * d + row] * r[c];
+    for (size_t c = 0; c < d && k != skipped; c++)
+      for (size_t row = 0; row < d; row++) velocity[row] += block[c * d + row] * r[c];
   }
+}
+
+/* Row i of W r + q. */
+static void row_velocity(const delassus *w, size_t i, const double *impulse, const double *free_velocity, double *velocity)
+{
+  size_t d = w->dimension;
+  double sum[CONE_DIMENSION_MAX] = {0};
+  delassus_add_row(w, i, true, impulse, sum);
   for (size_t row = 0; row < d; row++) velocity[i * d + row] = free_velocity[i * d + row] + sum[row];
 }
 
@@ -278,9 +322,6 @@ void delassus_velocity(const delassus *w, scr_execution execution, const double 
 #pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && w->contact_count > MANY)
   for (size_t k = 0; k < w->contact_count; k++) {
     size_t i = w->begin ? w->order[k] : k; /* as rows lie */
-    if (w->dimension == 3)
-      row_velocity(w, i, 3, impulse, free_velocity, velocity);
-    else
-      row_velocity(w, i, w->dimension, impulse, free_velocity, velocity);
+    row_velocity(w, i, impulse, free_velocity, velocity);
   }
 }

@@ -7,6 +7,7 @@
 #ifndef SCREE_CONTACT_DELASSUS_H
 #define SCREE_CONTACT_DELASSUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ typedef struct delassus {
   size_t block_count;    /**< stored blocks */
   size_t *first;         /**< [n + 1] */
   uint32_t *column;      /**< [block_count] */
-  double *block;         /**< [block_count][d][d] 1/kg, column-major */
+  double *block;         /**< [block_count][d][d] 1/kg, column-major, and one number that may be read behind them */
   size_t *diagonal;      /**< [n] index of each row's diagonal block */
   size_t *begin;         /**< [n] first block of each row once rows are sorted, else NULL */
   double *scale;         /**< [n] trace of the diagonal block over d, 1/kg, > 0: what makes an impulse a velocity */
@@ -73,6 +74,9 @@ scr_status delassus_sort_rows(delassus *w, scr_error *error);
 /** The same for rows whose columns are there, their blocks not yet, in an order that is given: `begin`, and where diagonal blocks will be.
  *  @param order [n]    @return SCR_OK, SCR_NO_MEMORY */
 scr_status delassus_lay_out(delassus *w, const uint32_t *order, scr_error *error);
+
+/** velocity += row i of W r.    @param own  with the diagonal block    @param impulse [n d]    @param velocity [d] */
+void delassus_add_row(const delassus *w, size_t i, bool own, const double *impulse, double *velocity);
 
 /** u = W r + q.    all [n d]; u may not be r */
 void delassus_velocity(const delassus *w, scr_execution execution, const double *impulse, const double *free_velocity, double *velocity);

@@ -467,6 +467,39 @@ static void test_a_damaged_operator_is_refused_with_its_place(void **state)
   assert_int_equal(delassus_from_rows(4, 4, first, column, (const double[]){1, 0, 0, 1}, &w, &error), SCR_BAD_FILE);
 }
 
+/* In space rows are multiplied by whole columns; there are rows with and without blocks on both sides of the diagonal. */
+static void test_a_row_adds_the_products_of_its_blocks_with_and_without_its_own(void **state)
+{
+  (void)state;
+  enum { N = 5, MOST = 6 * N };
+  for (unsigned d = 2; d <= 6; d += d == 2 ? 1 : 3) {
+    size_t rows = (size_t)N * d, first[MOST + 1] = {0}, entries = 0;
+    uint32_t column[MOST * MOST];
+    double value[MOST * MOST], impulse[MOST];
+    for (size_t i = 0; i < rows; i++, first[i] = entries)
+      for (size_t j = 0; j < rows; j++) {
+        if (i / d + j / d == N) continue; /* contacts 1 and 4, 2 and 3 see nothing of each other */
+        column[entries] = (uint32_t)j;
+        value[entries++] = i == j ? 9 : 1.0 / (double)(1 + i + j);
+      }
+    for (size_t j = 0; j < rows; j++) impulse[j] = 0.3 * (double)j - 1;
+    delassus w;
+    assert_int_equal(delassus_from_rows(d, rows, first, column, value, &w, NULL), SCR_OK);
+    for (size_t i = 0; i < N; i++)
+      for (int own = 0; own <= 1; own++) {
+        double wanted[6], found[6];
+        for (size_t r = 0; r < d; r++) {
+          wanted[r] = found[r] = 0.5 * (double)r;
+          for (size_t k = first[i * d + r]; k < first[i * d + r + 1]; k++)
+            if (own || column[k] / d != i) wanted[r] += value[k] * impulse[column[k]];
+        }
+        delassus_add_row(&w, i, own, impulse, found);
+        assert_true(contact_case_apart(found, wanted, d) < 1e-14);
+      }
+    delassus_clear(&w);
+  }
+}
+
 SUITE(test_contact_gauss_seidel)
 {
   const struct CMUnitTest tests[] = {
@@ -487,6 +520,7 @@ SUITE(test_contact_gauss_seidel)
       cmocka_unit_test(test_sparse_masses_that_make_no_sense_are_refused),
       cmocka_unit_test(test_kept_impulses_come_back_turned_and_scaled),
       cmocka_unit_test(test_a_damaged_operator_is_refused_with_its_place),
+      cmocka_unit_test(test_a_row_adds_the_products_of_its_blocks_with_and_without_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
