@@ -27,8 +27,8 @@ enum {
   SWEEP_LIMIT = 1000,
   THOUSANDS = 5000,
   DOUBLINGS = 20 /* of a leap */,
-  SPOT_SWEEPS = 100 /* over the worst contacts, in place of JUDGE_EVERY over all */,
-  SPOT_SHARE = 10 /* of all contacts, at most one in so many are such */
+  ACTIVE_SWEEPS = 100 /* over the worst contacts, in place of JUDGE_EVERY over all */,
+  ACTIVE_SHARE = 10 /* of all contacts, at most one in so many are such */
 };
 
 typedef struct sweeper {
@@ -290,44 +290,44 @@ static scr_status judge(const sweeper *self, contact_track *track, const double 
 
 /* Contacts that violate the law by a third of the tolerance or more, and all that share a chain with them. A pack of hairs that has nearly
  * been solved creeps for a thousand sweeps on the spot of one contact: of 11 577 contacts 30 to 130 are in its way. */
-typedef struct spots {
+typedef struct active_set {
   uint32_t *contact; /* [n], in the order of sweeps */
   uint8_t *taken;    /* [n] */
   size_t count;      /* 0: sweeps go over all */
   double residual;   /* when they were chosen */
   bool pay;          /* whether sweeps over such have brought the residual down, the last time */
-} spots;
+} active_set;
 
-static const double spot_share_of_tolerance = 0.3;
+static const double active_above = 0.3;
 
-static bool may_have_spots(const sweeper *self)
+static bool may_have_active_set(const sweeper *self)
 {
-  return self->system->w && self->explicit_form && self->system->problem->contact_count >= PARALLEL_FROM;
+  return self->explicit_form && self->system->chains.count > 0 && self->system->problem->contact_count >= PARALLEL_FROM;
 }
 
-static scr_status spots_create(const sweeper *self, spots *o, scr_error *error)
+static scr_status active_set_create(const sweeper *self, active_set *o, scr_error *error)
 {
   const size_t n = self->system->problem->contact_count;
-  *o = (spots){.pay = true};
-  if (!may_have_spots(self)) return SCR_OK;
+  *o = (active_set){.pay = true};
+  if (!may_have_active_set(self)) return SCR_OK;
   o->contact = mem_array(n, sizeof *o->contact);
   o->taken = mem_array(n, sizeof *o->taken);
   return o->contact && o->taken ? SCR_OK : scr_fail_memory(error, "contacts", n * sizeof *o->contact);
 }
 
-static void spots_clear(spots *o)
+static void active_set_clear(active_set *o)
 {
   mem_free(o->contact);
   mem_free(o->taken);
 }
 
 /* Chooses contacts for the sweeps until the next point is judged, or none, where they are too many. */
-static void choose_spots(const sweeper *self, const contact_track *track, const double *impulse, spots *o)
+static void choose_active_set(const sweeper *self, const contact_track *track, const double *impulse, active_set *o)
 {
   const contact_system *system = self->system;
   const delassus *w = self->w;
-  const size_t n = system->problem->contact_count, most = n / SPOT_SHARE;
-  const double above = spot_share_of_tolerance * track->options->tolerance * system->speed;
+  const size_t n = system->problem->contact_count, most = n / ACTIVE_SHARE;
+  const double above = active_above * track->options->tolerance * system->speed;
   size_t taken = 0;
   if (!o->contact) return;
   o->pay = o->count == 0 || track->last < 0.9 * o->residual;
@@ -345,7 +345,7 @@ static void choose_spots(const sweeper *self, const contact_track *track, const 
 }
 
 /* One sweep over the chosen contacts, one after the other. */
-static size_t sweep_spots(const sweeper *self, const spots *o, double *impulse)
+static size_t sweep_active_set(const sweeper *self, const active_set *o, double *impulse)
 {
   size_t failures = 0;
   for (size_t k = 0; k < o->count; ++k) failures += !visit(self, o->contact[k], impulse);
@@ -353,12 +353,12 @@ static size_t sweep_spots(const sweeper *self, const spots *o, double *impulse)
 }
 
 /* Sweeps up to the next point that is judged, over all or over the chosen. @return how many sweeps over all they are worth */
-static unsigned sweep_on(const sweeper *self, contact_track *track, momentum *m, const spots *o, unsigned most, double *impulse)
+static unsigned sweep_on(const sweeper *self, contact_track *track, momentum *m, const active_set *o, unsigned most, double *impulse)
 {
-  unsigned count = o->count > 0 ? SPOT_SWEEPS : most;
+  unsigned count = o->count > 0 ? ACTIVE_SWEEPS : most;
   for (unsigned k = 0; k < count; ++k) {
     if (m) momentum_push(m, impulse, self->velocity);
-    track->local_failures = o->count > 0 ? sweep_spots(self, o, impulse) : sweep(self, impulse);
+    track->local_failures = o->count > 0 ? sweep_active_set(self, o, impulse) : sweep(self, impulse);
     if (m) momentum_follow(m, impulse);
   }
   return o->count > 0 ? most : count;
@@ -400,7 +400,7 @@ static scr_status leap(const sweeper *self, contact_track *track, momentum *m, d
 }
 
 /* Sweeps from `impulse`, which has been judged.    @param m NULL: without momentum */
-static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum *m, spots *o, double *impulse, unsigned limit,
+static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum *m, active_set *o, double *impulse, unsigned limit,
                              unsigned patience, scr_error *error)
 {
   bool solved = contact_track_solved(track);
@@ -408,6 +408,7 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
   unsigned longest = self->system->w ? CHAINS_WINDOW : LONGEST_WINDOW;
   unsigned window = patience / 3 < longest ? JUDGE_EVERY * ((patience / 3 + JUDGE_EVERY - 1) / JUDGE_EVERY) : longest;
   double before = track->residual, earlier = before; /* two windows ago, and one */
+  if (!solved) choose_active_set(self, track, impulse, o);
   for (unsigned k = 0; !solved && k < limit;) {
     unsigned next = JUDGE_EVERY - k % JUDGE_EVERY, swept = sweep_on(self, track, m, o, next < limit - k ? next : limit - k, impulse);
     track->iterations += swept;
@@ -415,7 +416,7 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
     SCR_TRY(judge(self, track, impulse, &solved, error));
     if (m && !solved && momentum_guard(m, track->last, impulse)) SCR_TRY(judge(self, track, impulse, &solved, error));
     if (m && !solved) SCR_TRY(leap(self, track, m, impulse, &solved, error));
-    if (!solved) choose_spots(self, track, impulse, o);
+    if (!solved) choose_active_set(self, track, impulse, o);
     if (patience == 0 || k % window != 0) continue;
     double needed = sweeps_needed(before, track->residual, track->options->tolerance, k > window ? 2 * window : window);
     if (!is_near(track) && needed > fmin(patience, limit - k)) return SCR_OK;
@@ -429,14 +430,14 @@ static scr_status begin_sweeps(const sweeper *self, contact_track *track, double
                                scr_error *error)
 {
   momentum m = {0};
-  spots o;
+  active_set o;
   bool wanted = track->options->momentum;
   SCR_TRY(judge(self, track, impulse, NULL, error));
-  scr_status status = spots_create(self, &o, error);
+  scr_status status = active_set_create(self, &o, error);
   if (status == SCR_OK && wanted) status = momentum_create(self->system, impulse, self->velocity, track->last, &m, error);
   if (status == SCR_OK) status = run_sweeps(self, track, wanted ? &m : NULL, &o, impulse, limit, patience, error);
   if (wanted) momentum_clear(&m);
-  spots_clear(&o);
+  active_set_clear(&o);
   return status;
 }
 

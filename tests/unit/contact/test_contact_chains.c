@@ -354,6 +354,39 @@ static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
   mem_free(one), mem_free(three), mem_free(rows);
 }
 
+/* A solution of which one chain of 300 is pushed is mended by sweeps over the contacts that violate the law and those that share a chain
+ * with them: they end at the solution that sweeps over all find without W, from nothing, and no bit depends on threads. */
+static void test_few_contacts_that_are_left_are_swept_alone(void **state)
+{
+  (void)state;
+  static crowd c;
+  contact_problem p = make_crowd(&c);
+  contact_options options = contact_options_default();
+  contact_result result[2];
+  double *swept[2], *whole;
+  options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-8, options.momentum = true, options.form = CONTACT_FORM_EXPLICIT;
+  double *impulse = mem_array(3 * CONTACTS, sizeof *impulse), *start = mem_array(3 * CONTACTS, sizeof *impulse),
+         *relative = mem_array(3 * CONTACTS, sizeof *relative);
+  double *velocity = mem_array(UNKNOWNS, sizeof *velocity);
+  assert_true(impulse && start && relative && velocity);
+  assert_int_equal(contact_solve(&p, &options, start, velocity, relative, &result[0], NULL), SCR_OK);
+  for (size_t k = 0; k < BLOCKS * B; k++) c.momentum[7 * BLOCKS * B + k] += 0.5;
+  for (int k = 0; k < 2; k++) {
+    options.execution = execution_of(k ? 3 : 1);
+    swept[k] = mem_array(UNKNOWNS, sizeof *velocity);
+    memcpy(impulse, start, 3 * CONTACTS * sizeof *impulse);
+    assert_int_equal(contact_solve(&p, &options, impulse, swept[k], relative, &result[k], NULL), SCR_OK);
+  }
+  assert_int_equal(result[0].status, CONTACT_SOLVED);
+  assert_int_equal(result[0].iterations, result[1].iterations);
+  assert_memory_equal(swept[0], swept[1], UNKNOWNS * sizeof *velocity);
+  options = contact_options_default();
+  options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-9, options.form = CONTACT_FORM_MATRIX_FREE;
+  assert_int_equal(solve(&p, &options, &whole).status, CONTACT_SOLVED);
+  assert_true(apart(swept[0], whole, UNKNOWNS) < 1e-6);
+  mem_free(swept[0]), mem_free(swept[1]), mem_free(whole), mem_free(impulse), mem_free(start), mem_free(relative), mem_free(velocity);
+}
+
 /* Eight right-hand sides from some row on. */
 /* A stiff chain of points that lies on a floor and is drawn along by its end; beside its contact each point has one that stays 1 mm open.
  * Factors of what touches parts alone are as narrow as its mass: sweeps, which pass a pull from point to point, are given up at once. What
@@ -511,6 +544,7 @@ SUITE(test_contact_chains)
       cmocka_unit_test(test_pushes_add_up_to_the_velocities_of_all_impulses),
       cmocka_unit_test(test_every_solver_finds_the_same_velocities_in_either_form),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),
+      cmocka_unit_test(test_few_contacts_that_are_left_are_swept_alone),
       cmocka_unit_test(test_stripes_sweep_as_one_thread_does_and_solve),
       cmocka_unit_test(test_a_chain_on_a_floor_is_solved_by_its_factors),
       cmocka_unit_test(test_lanes_of_a_band_are_single_solutions),
