@@ -67,18 +67,6 @@ static bool is_in_chains(const sweeper *self)
   return !self->explicit_form && self->system->chains.count > 0;
 }
 
-/* Of chains, as they have entries of contacts. */
-static scr_status lay_stripes(sweeper *self, scr_error *error)
-{
-  const contact_system *system = self->system;
-  size_t *first = mem_array(system->chains.count + 1, sizeof *first);
-  if (!first) return scr_fail_memory(error, "the order of contacts", system->chains.count * sizeof *first);
-  for (size_t k = 0; k <= system->chains.count; ++k) first[k] = system->of_block_first[system->chains.first_block[k]];
-  scr_status status = contact_stripes_create(system, first, &self->stripes, error);
-  mem_free(first);
-  return status;
-}
-
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
 {
   *self = (sweeper){.system = system, .local = options->local, .tolerance = options->tolerance};
@@ -92,7 +80,7 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
   }
   SCR_TRY(mem_allocate(&self->velocity, system->size, sizeof *self->velocity, "velocities", error));
   if (is_in_chains(self)) {
-    SCR_TRY(lay_stripes(self, error));
+    SCR_TRY(contact_stripes_create(system, &self->stripes, error));
     return chain_compliance_create(system, 0, &self->chains, error);
   }
   return contact_colours_create(system, &self->colours, error);

@@ -318,7 +318,7 @@ static void row_velocity(const delassus *w, size_t i, const double *impulse, con
 
 void delassus_velocity(const delassus *w, scr_execution execution, const double *impulse, const double *free_velocity, double *velocity)
 {
-  enum { MANY = 1000 /* contacts worth a team of threads */ };
+  enum { MANY = 300 /* contacts worth a team of threads */ };
 #pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && w->contact_count > MANY)
   for (size_t k = 0; k < w->contact_count; k++) {
     size_t i = w->begin ? w->order[k] : k; /* as rows lie */

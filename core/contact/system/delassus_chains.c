@@ -262,7 +262,7 @@ static scr_status lay_rows(const chain_parts *o, delassus *w, contact_stripes *s
   size_t n = o->system->problem->contact_count;
   delassus_clear(w);
   contact_stripes_clear(stripes);
-  SCR_TRY(contact_stripes_create(o->system, o->first, stripes, error));
+  SCR_TRY(contact_stripes_create(o->system, stripes, error));
   *w = (delassus){.dimension = o->system->problem->dimension, .contact_count = n, .first = calloc(n + 1, sizeof *w->first)};
   if (!w->first) return no_memory(error, "a Delassus operator", n * sizeof *w->first);
 #pragma omp parallel for schedule(static) num_threads(o->system->execution.threads) if (o->system->execution.threads > 1)
