@@ -38,7 +38,7 @@ bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
 	$(WRITE_REPORT) tests/reports/bench/RIGID.md $(B)/tests/bench/bench_rigid
 
-bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by stage; rewrites tests/reports/bench/FIBRE.md
+bench-fibre: ## method fibre: a groom of 10 to 2000 hairs at rest that is shaken, by stage; rewrites tests/reports/bench/FIBRE.md; ARGUMENTS="-k FOLDER" keeps grooms at rest in a folder, "-t 2" takes two threads
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_fibre
 	$(WRITE_REPORT) tests/reports/bench/FIBRE.md $(B)/tests/bench/bench_fibre $(ARGUMENTS)
 
