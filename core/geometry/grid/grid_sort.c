@@ -2,15 +2,15 @@
  *
  *   1. cells of particles, by places of blocks: each particle by itself
  *   2. active blocks: marked, then numbered in the order of their places
- *   3. counts of cells in each of a fixed number of chunks of particles, sums over chunks in their order, then places: a stable counting
- *  sort */
+ *   3. counts of cells in each chunk of particles, one a thread, sums over chunks in their order, then places: a counting sort. It is
+ *  stable, so its order is one and the same for any number of chunks */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "geometry/grid/grid_parts.h"
 
-enum { CHUNKS_MOST = 64, CHUNK_LEAST = 4096 }; /* particles of a chunk: fewer are not worth counts of their own */
+enum { CHUNK_LEAST = 4096 }; /* particles of a chunk: fewer are not worth counts of their own */
 
 /* The place of a coordinate along an axis; false: there is none. The upper face of the domain belongs to the last cell. */
 static bool find_along(const geo_grid_domain *d, int axis, double x, uint32_t *place)
@@ -24,10 +24,12 @@ static bool find_along(const geo_grid_domain *d, int axis, double x, uint32_t *p
 /* Block of a particle's cell, and the cell in the block; false: it is nowhere in the domain. */
 static bool locate(const geo_grid *grid, const double *const *position, size_t i, uint32_t block[3], uint32_t within[3])
 {
-  for (int a = 0; a < 3; a++) {
-    uint32_t place = 0, side = grid_side(grid, a);
-    if (a < grid->domain.dimension && !find_along(&grid->domain, a, position[a][i], &place)) return false;
-    block[a] = place / side, within[a] = place % side;
+  const int dimension = grid->domain.dimension, shift = dimension == 3 ? 2 : 3; /* grid_side is a power of two */
+  block[2] = within[2] = 0;
+  for (int a = 0; a < dimension; a++) {
+    uint32_t place = 0;
+    if (!find_along(&grid->domain, a, position[a][i], &place)) return false;
+    block[a] = place >> shift, within[a] = place & ((1u << shift) - 1);
   }
   return true;
 }
@@ -52,8 +54,12 @@ static void mark(geo_grid *grid, const uint32_t block[3], const uint32_t within[
     for (uint32_t y = 0; y <= reach[1]; y++)
       for (uint32_t x = 0; x <= reach[0]; x++) {
         const uint32_t at[3] = {block[0] + x, block[1] + y, block[2] + z};
+        uint32_t *number = &grid->number[grid_block_place(grid, at)], now;
+#pragma omp atomic read
+        now = *number;
+        if (now == 0) continue;
 #pragma omp atomic write
-        grid->number[grid_block_place(grid, at)] = 0;
+        *number = 0;
       }
 }
 
@@ -102,17 +108,17 @@ static void join_blocks(geo_grid *grid, scr_execution execution)
 }
 
 /* Chunks of particles: more than one only while their counts take no more than the particles themselves. */
-static size_t count_chunks(const geo_grid *grid, size_t n)
+static size_t count_chunks(const geo_grid *grid, size_t n, unsigned threads)
 {
   size_t by_work = n / CHUNK_LEAST, by_memory = grid->cell_count ? 4 * n / grid->cell_count : 1,
          chunks = by_work < by_memory ? by_work : by_memory;
-  return chunks < 1 ? 1 : chunks > CHUNKS_MOST ? CHUNKS_MOST : chunks;
+  return chunks < 1 ? 1 : chunks > threads ? threads : chunks;
 }
 
 /* The stable counting sort: counts per chunk become the places where each chunk's particles of a cell begin. */
 static scr_status sort_items(geo_grid *grid, size_t n, scr_execution execution, scr_error *error)
 {
-  size_t chunks = count_chunks(grid, n), cells = grid->cell_count;
+  size_t chunks = count_chunks(grid, n, execution.threads), cells = grid->cell_count;
   if (!mem_grow(&grid->chunk, &grid->chunk_capacity, chunks * cells, sizeof *grid->chunk))
     return scr_fail_memory(error, "the sort of particles", chunks * cells * sizeof *grid->chunk);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
@@ -150,10 +156,13 @@ scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n
 #pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(min : lost)
   for (size_t i = 0; i < n; i++) {
     uint32_t block[3], within[3];
-    if (locate(grid, position, i, block, within))
-      mark(grid, block, within);
-    else
+    if (!locate(grid, position, i, block, within)) {
       lost = i < lost ? i : lost;
+      continue;
+    }
+    mark(grid, block, within);
+    grid->cell_of[i] = (uint32_t)grid_block_place(grid, block); /* until blocks have numbers */
+    grid->item[i] = grid_within(grid, within);
   }
   SCR_TRY(number_blocks(grid, error));
   if (lost < n) {
@@ -162,11 +171,7 @@ scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n
   }
   join_blocks(grid, execution);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t i = 0; i < n; i++) {
-    uint32_t block[3], within[3];
-    (void)locate(grid, position, i, block, within);
-    grid->cell_of[i] = grid->number[grid_block_place(grid, block)] * GEO_GRID_BLOCK + grid_within(grid, within);
-  }
+  for (size_t i = 0; i < n; i++) grid->cell_of[i] = grid->number[grid->cell_of[i]] * GEO_GRID_BLOCK + grid->item[i];
   grid->particle_count = n;
   if (n == 0) {
     grid->first[0] = 0;
