@@ -16,7 +16,7 @@
 #include "methods/granular/step/bodies.h"
 #include "methods/granular/step/sweep/sweep.h"
 
-enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */, BLOCKS_AT_A_TIME = 64 };
+enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 #define ENOUGH_RMS 0.02 /* residual at which the budget ends a step */
 #define RISE 1.5        /* of the least residual so far (root mean square): then inertia begins anew */
 
@@ -81,7 +81,7 @@ static void sweep_contacts(granular_state *s, scr_execution execution)
 {
   relax_bodies(s);
   if (s->contact_count == 0) return;
-#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, BLOCKS_AT_A_TIME) /* few blocks have most contacts */
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) relax_contacts(s, b);
 }
 
@@ -240,10 +240,8 @@ static void extrapolate_bodies(granular_state *s, inertia *m, double share)
 
 static void extrapolate(granular_state *s, inertia *m, double share, scr_execution execution)
 {
-  const size_t contacts = s->contact_count;
   granular_extrapolate_nodes(s, execution, share);
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t k = 0; k < contacts; k++)
+  for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) extrapolate_one(&s->contacts[k].r[i], &m->contact[k * (size_t)s->d + (size_t)i], share);
   extrapolate_bodies(s, m, share);
   m->share = share;

@@ -46,7 +46,7 @@ double granular_point_energy(const granular_state *s, const granular_point *p)
   return point_energy(s->d, s, p, 0.5 * granular_mass(s, p));
 }
 
-enum { AHEAD = 8 /* points */, CELLS_AT_A_TIME = 256 };
+enum { AHEAD = 8 }; /* points */
 
 /* Four numbers of a corner or of an edge at a time; functions that hand them on are all inlined. */
 typedef double lanes __attribute__((vector_size(32)));
@@ -211,7 +211,7 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
 {
   size_t places = s->grid.cell_count;
   (void)error;
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(dynamic, CELLS_AT_A_TIME)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t c = 0; c < s->cell_count; c++) sum_cell(s, c);
   memset(s->sums, 0, places * GRANULAR_SUMS * sizeof *s->sums);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
@@ -381,7 +381,7 @@ static void take_out(granular_state *s)
 void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)
 {
   uint32_t removed = 0;
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(dynamic, CELLS_AT_A_TIME)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t c = 0; c < s->cell_count; c++) move_cell(s, c, pass->step);
   for (size_t c = 0; c < s->cell_count; c++) {
     energy->points_after += s->extra[c].energy;

@@ -97,15 +97,6 @@ void granular_take_nodes(granular_state *s, scr_execution execution)
     kernel_of(s)->take_nodes(s, &v, n, n + NODES_AT_A_TIME < count ? n + NODES_AT_A_TIME : count);
 }
 
-/* The nodes as they are, as those after the last sweep. */
-static void keep_nodes(granular_state *s, scr_execution execution)
-{
-  const size_t bytes = swept_count(s) * kernel_of(s)->real, piece = (size_t)4 * NODES_AT_A_TIME * kernel_of(s)->real;
-  char *before = swept_before(s);
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t at = 0; at < bytes; at += piece) memcpy(before + at, (const char *)s->swept + at, at + piece < bytes ? piece : bytes - at);
-}
-
 /* ── residuals ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 typedef struct measured {
@@ -129,17 +120,13 @@ void granular_measure_cells(const granular_state *s, scr_execution execution, do
 /* ── to batches and back ────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Numbers of the first batches of blocks. @return how many there are */
-static size_t count_batches(granular_state *s, scr_execution execution)
+static size_t count_batches(granular_state *s)
 {
   const sweep_kernel *kernel = kernel_of(s);
-  const size_t blocks = s->grid.block_count;
-  size_t count = 0;
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t b = 0; b < blocks; b++) s->batch_first[b] = (uint32_t)__builtin_popcount(kernel->batches_with_sand(s, s->colour_block[b]));
+  size_t blocks = s->grid.block_count, count = 0;
   for (size_t b = 0; b < blocks; b++) {
-    const uint32_t own = s->batch_first[b];
     s->batch_first[b] = (uint32_t)count;
-    count += own;
+    count += (size_t)__builtin_popcount(kernel->batches_with_sand(s, s->colour_block[b]));
   }
   s->batch_first[blocks] = (uint32_t)count;
   return count;
@@ -152,7 +139,7 @@ scr_status granular_begin_sweeps(granular_state *s, scr_execution execution, scr
   sweep_view v = {.d = s->d, .cohesive = s->cohesive};
   if (!mem_grow(&s->batch_first, &s->batch_first_capacity, blocks + 1, sizeof *s->batch_first))
     return scr_fail_memory(error, "batches", blocks * sizeof *s->batch_first);
-  size_t count = count_batches(s, execution), bytes = count * kernel->batch_bytes(&v);
+  size_t count = count_batches(s), bytes = count * kernel->batch_bytes(&v);
   if (!mem_grow(&s->batches, &s->batch_capacity, bytes + 1, 1) ||
       !mem_grow(&s->batch_number, &s->batch_number_capacity, count + 1, sizeof *s->batch_number) ||
       !mem_grow(&s->swept, &s->swept_capacity, swept, 1))
@@ -161,7 +148,7 @@ scr_status granular_begin_sweeps(granular_state *s, scr_execution execution, scr
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)blocks; b++) kernel->fill(s, &v, b);
   granular_take_nodes(s, execution);
-  keep_nodes(s, execution);
+  memcpy(swept_before(s), s->swept, swept / 2);
   return SCR_OK;
 }
 
