@@ -54,43 +54,44 @@ static bool has_sand(const granular_state *s, uint32_t place)
   return s->grid.first[place + 1] > s->grid.first[place];
 }
 
-static uint32_t parity_of(const granular_state *s, uint32_t within)
+/* Places of a block in the order of its cells: parity by parity. */
+static void order_places(const granular_state *s, uint8_t order[GEO_GRID_BLOCK])
 {
-  uint32_t parity = 0;
-  for (int a = 0; a < s->d; a++) {
-    uint32_t side = grid_side(&s->grid, a);
-    parity |= (within % side & 1) << a;
-    within /= side;
-  }
-  return parity;
-}
-
-static void list_block(granular_state *s, uint32_t block)
-{
-  size_t next = s->block_first[block];
+  const uint32_t side = grid_side(&s->grid, 0);
   for (uint32_t parity = 0; parity < s->grid.corner_count; parity++)
     for (uint32_t within = 0; within < GEO_GRID_BLOCK; within++) {
-      uint32_t place = block * GEO_GRID_BLOCK + within;
-      if (!has_sand(s, place) || parity_of(s, within) != parity) continue;
-      granular_cell *c = &s->cells[next];
-      geo_grid_nodes(&s->grid, place, c->node);
-      for (uint32_t n = 0; n < s->grid.corner_count; n++) c->node[n] = wrapped(s, c->node[n]);
-      s->extra[next++] = (granular_extra){.place = place};
+      uint32_t x = within % side, y = within / side % side, z = within / side / side;
+      if (((x & 1) | (y & 1) << 1 | (z & 1) << 2) == parity) *order++ = (uint8_t)within;
     }
+}
+
+/* A cell's nodes are those of the block's halo around it. */
+static void list_block(granular_state *s, uint32_t block, const uint8_t order[GEO_GRID_BLOCK])
+{
+  const uint32_t side = grid_side(&s->grid, 0), row = side + 1, *halo = s->halo + (size_t)block * (size_t)granular_halo(s->d);
+  size_t next = s->block_first[block];
+  for (uint32_t k = 0; k < GEO_GRID_BLOCK; k++) {
+    uint32_t within = order[k], place = block * GEO_GRID_BLOCK + within;
+    if (!has_sand(s, place)) continue;
+    const uint32_t *near = halo + within % side + row * (within / side % side + row * (within / side / side));
+    for (uint32_t n = 0; n < s->grid.corner_count; n++) s->cells[next].node[n] = near[(n & 1) + row * ((n >> 1 & 1) + row * (n >> 2))];
+    s->extra[next++] = (granular_extra){.place = place};
+  }
 }
 
 /* Nodes of a block and of its far faces. */
 static void list_halo(granular_state *s, uint32_t block)
 {
   const uint32_t side = grid_side(&s->grid, 0), none = (uint32_t)s->grid.cell_count, deep = s->d == 2 ? 0 : side;
+  const bool around = s->periodic[0] || s->periodic[1];
   uint32_t *to = s->halo + (size_t)block * (size_t)granular_halo(s->d);
   for (uint32_t z = 0; z <= deep; z++)
     for (uint32_t y = 0; y <= side; y++)
       for (uint32_t x = 0; x <= side; x++) {
-        uint32_t over = x / side + 3 * (y / side) + 9 * (s->d == 2 ? 0 : z / side), owner = s->grid.near[block][13 + over];
-        const uint32_t within[3] = {x % side, y % side, s->d == 2 ? 0 : z % side};
+        uint32_t over = (x == side) + 3 * (y == side) + 9 * (s->d == 3 && z == side), owner = s->grid.near[block][13 + over];
+        const uint32_t within[3] = {x & (side - 1), y & (side - 1), z & (side - 1)};
         uint32_t node = owner == GEO_GRID_NONE ? none : owner * GEO_GRID_BLOCK + grid_within(&s->grid, within);
-        *to++ = node == none ? none : wrapped(s, node);
+        *to++ = node == none || !around ? node : wrapped(s, node);
       }
 }
 
@@ -113,8 +114,10 @@ scr_status granular_list_cells(granular_state *s, scr_execution execution, scr_e
       !mem_grow(&s->sums, &s->sum_capacity, (places + 1) * GRANULAR_SUMS, sizeof *s->sums))
     return scr_fail_memory(error, "cells", count * sizeof *s->cells);
   SCR_TRY(colour_blocks(s, error));
+  uint8_t order[GEO_GRID_BLOCK];
+  order_places(s, order);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_block(s, b), list_halo(s, b);
+  for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_halo(s, b), list_block(s, b, order);
   s->nodes[places] = (granular_node){.inverse_mass = 0};
   return SCR_OK;
 }

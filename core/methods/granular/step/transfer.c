@@ -46,7 +46,7 @@ double granular_point_energy(const granular_state *s, const granular_point *p)
   return point_energy(s->d, s, p, 0.5 * granular_mass(s, p));
 }
 
-enum { AHEAD = 8 }; /* points */
+enum { AHEAD = 8 /* points */, BLOCKS_AT_A_TIME = 8 /* of a thread: some have less sand than others */ };
 
 /* Four numbers of a corner or of an edge at a time; functions that hand them on are all inlined. */
 typedef double lanes __attribute__((vector_size(32)));
@@ -119,12 +119,24 @@ INLINE const granular_point *point_of(const granular_state *s, uint32_t i)
   return &s->points[s->grid.item[i]];
 }
 
-/* Fetches what is needed soon. */
-INLINE void look_ahead(const granular_state *s, uint32_t i)
+/* Cells of a block in the order of their places, in which their points lie in memory. @return how many */
+static uint32_t by_place(const granular_state *s, uint32_t block, uint32_t *cell)
 {
-  const char *ahead = (const char *)point_of(s, i + AHEAD < s->point_count ? i + AHEAD : i);
-  __builtin_prefetch(ahead);
-  __builtin_prefetch(ahead + 64);
+  uint32_t at[GEO_GRID_BLOCK], count = 0;
+  memset(at, 0xff, sizeof at);
+  for (uint32_t c = s->block_first[block]; c < s->block_first[block + 1]; c++) at[s->extra[c].place % GEO_GRID_BLOCK] = c;
+  for (int place = 0; place < GEO_GRID_BLOCK; place++)
+    if (at[place] != UINT32_MAX) cell[count++] = at[place];
+  return count;
+}
+
+/* Fetches a point that is needed soon; beyond the last there is none. */
+INLINE void fetch_point(const granular_state *s, uint32_t i)
+{
+  if (i >= s->point_count) return;
+  const char *point = (const char *)point_of(s, i);
+  __builtin_prefetch(point);
+  __builtin_prefetch(point + 64);
 }
 
 /* Volume of the points of a material in a cell: what it adds to the cell's means. */
@@ -169,7 +181,6 @@ INLINE void sum_cell_of(int d, granular_state *s, size_t c, cell_sum *sum)
     for (; i < end && point_of(s, i)->material == material; i++) {
       const granular_point *p = point_of(s, i);
       double f[3];
-      look_ahead(s, i);
       place_in_cell(s, p, at, f);
       add_point(d, p, f, s->domain.h, half * p->volume, friction, sum);
       volume += p->volume;
@@ -197,6 +208,17 @@ WIDE static void sum_cell(granular_state *s, size_t c)
     for (int e = 0; e < edges; e++) s->cells[c].edge[4 * a + e] = sum.edge[a][e] * per;
 }
 
+/* In the order of the list of cells, into which it writes. */
+static void sum_block(granular_state *s, uint32_t block)
+{
+  const uint32_t end = s->block_first[block + 1];
+  for (uint32_t c = s->block_first[block]; c < end; c++) {
+    for (uint32_t next = c + 1 < end ? s->grid.first[s->extra[c + 1].place] : 0, k = 0; next > 0 && k < AHEAD; k++)
+      fetch_point(s, next + k);
+    sum_cell(s, c);
+  }
+}
+
 static void add_corners(granular_state *s, uint32_t block)
 {
   for (uint32_t c = s->block_first[block]; c < s->block_first[block + 1]; c++)
@@ -211,8 +233,8 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
 {
   size_t places = s->grid.cell_count;
   (void)error;
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-  for (size_t c = 0; c < s->cell_count; c++) sum_cell(s, c);
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static, BLOCKS_AT_A_TIME)
+  for (uint32_t b = 0; b < s->grid.block_count; b++) sum_block(s, b);
   memset(s->sums, 0, places * GRANULAR_SUMS * sizeof *s->sums);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
@@ -337,7 +359,7 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
   for (uint32_t i = s->grid.first[extra->place]; i < s->grid.first[extra->place + 1]; i++) {
     granular_point *p = &s->sorted[i];
     double f[3];
-    look_ahead(s, i);
+    fetch_point(s, i + AHEAD);
     *p = *point_of(s, i);
     place_in_cell(s, p, at, f);
     read_point(d, &velocity, f, p);
@@ -362,6 +384,12 @@ WIDE static void move_cell(granular_state *s, size_t c, double step)
     move_cell_of(3, s, c, step);
 }
 
+static void move_block(granular_state *s, uint32_t block, double step)
+{
+  uint32_t cell[GEO_GRID_BLOCK], count = by_place(s, block, cell);
+  for (uint32_t k = 0; k < count; k++) move_cell(s, cell[k], step);
+}
+
 /* Takes out the points that left, in their order. */
 static void take_out(granular_state *s)
 {
@@ -381,8 +409,8 @@ static void take_out(granular_state *s)
 void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)
 {
   uint32_t removed = 0;
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-  for (size_t c = 0; c < s->cell_count; c++) move_cell(s, c, pass->step);
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static, BLOCKS_AT_A_TIME)
+  for (uint32_t b = 0; b < s->grid.block_count; b++) move_block(s, b, pass->step);
   for (size_t c = 0; c < s->cell_count; c++) {
     energy->points_after += s->extra[c].energy;
     energy->removed += s->extra[c].removed;

@@ -53,10 +53,11 @@ void granular_sweep_forwards(granular_state *s, scr_execution execution, double 
 {
   const sweep_view v = view_of(s);
   const sweep_kernel *kernel = kernel_of(s);
+#pragma omp parallel num_threads(execution.threads) /* one for all colours: threads meet once each */
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
     uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
     if (first == last) continue;
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
+#pragma omp for schedule(static)
     for (uint32_t b = first; b < last; b++) (void)kernel->relax(&v, b, false, share);
   }
 }
@@ -65,10 +66,11 @@ void granular_sweep_backwards(granular_state *s, scr_execution execution, double
 {
   const sweep_view v = view_of(s);
   const sweep_kernel *kernel = kernel_of(s);
+#pragma omp parallel num_threads(execution.threads)
   for (int colour = GRANULAR_COLOURS - 1; colour >= 0; colour--) {
     uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
     if (first == last) continue;
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
+#pragma omp for schedule(static)
     for (uint32_t k = first; k < last; k++) { /* backwards through memory, too */
       uint32_t b = first + (last - 1 - k);
       by_block[b] = kernel->relax(&v, b, true, 0);
