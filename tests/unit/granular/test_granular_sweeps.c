@@ -103,6 +103,33 @@ static void test_blocks_of_a_colour_share_no_node(void **state)
   }
 }
 
+/* Threads take parts of a colour one after the other, each with as many cells as the others' have, to half a block on either side. */
+static void test_threads_share_the_cells_of_a_colour(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    sim_run r = open_block(space ? "space" : "plane", "", "", 1);
+    const granular_state *s = state_of(&r);
+    double apart = 0, off = 0;
+    run_steps(&r, 1);
+    for (int colour = 0; colour < GRANULAR_COLOURS; colour++)
+      for (unsigned parts = 1; parts <= 5; parts++) {
+        const uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1],
+                       cells = s->colour_cells[last] - s->colour_cells[first];
+        apart += granular_first_of_share(s, colour, 0, parts) != first || granular_first_of_share(s, colour, parts, parts) != last;
+        for (unsigned part = 0; part < parts; part++) {
+          uint32_t begin = granular_first_of_share(s, colour, part, parts), end = granular_first_of_share(s, colour, part + 1, parts);
+          apart += end < begin;
+          off = fmax(off, fabs((double)(s->colour_cells[end] - s->colour_cells[begin]) - (double)cells / parts));
+        }
+      }
+    claim_absolute("shares that don't follow on each other", apart, 0, 0, "none");
+    claim_between("cells by which a share differs from its even part", off, 0, GEO_GRID_BLOCK + 1, "a block");
+    claim_absolute("cells of all colours", (double)s->colour_cells[s->grid.block_count], (double)s->cell_count, 0, "each once");
+    run_close(&r);
+  }
+}
+
 /* ── sums ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static double *copy_impulses(granular_state *s)
@@ -119,6 +146,39 @@ static double sum_of(const double *by_block, size_t count)
   double sum = 0;
   for (size_t b = 0; b < count; b++) sum += by_block[b];
   return sum;
+}
+
+/* Scenes as small as this one run on one thread: so the sweeps by themselves. */
+static void test_sweeps_have_the_same_bits_on_threads(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    double *alone = NULL, *uphill = NULL, moved = 0;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+      sim_run r = open_block(kind % 2 ? "space" : "plane", "", precisions[kind / 2], 1);
+      granular_state *s = state_of(&r);
+      scr_error error = {0};
+      run_steps(&r, 5);
+      for (size_t n = 0; n < s->grid.cell_count; n++) s->nodes[n].u[s->d - 1] -= 0.3 * (double)(n % 7) * (s->nodes[n].inverse_mass > 0);
+      assert_int_equal(granular_begin_sweeps(s, execution_of(threads), &error), SCR_OK);
+      double *by_block = calloc(s->grid.block_count, sizeof *by_block), *before = copy_impulses(s), *after;
+      assert_non_null(by_block);
+      for (int k = 0; k < 3; k++) granular_sweep_cells(s, execution_of(threads), 0.2 * k, by_block);
+      after = copy_impulses(s);
+      size_t size = s->cell_count * GRANULAR_TENSOR;
+      for (size_t k = 0; k < size; k++) moved = fmax(moved, fabs(after[k] - before[k]) / fabs(before[k] + (before[k] == 0)));
+      if (threads > 1) {
+        assert_memory_equal(after, alone, size * sizeof *after);
+        assert_memory_equal(by_block, uphill, s->grid.block_count * sizeof *by_block);
+        free(by_block), free(after);
+      } else
+        alone = after, uphill = by_block;
+      free(before);
+      run_close(&r);
+    }
+    claim_between("largest change of an impulse, of itself", moved, 0.1, 1e9, "sweeps do something");
+    free(alone), free(uphill);
+  }
 }
 
 /* What decides on inertia is sum wN (y - r) . (r - last), with y = last + 0.7 (last - the r before it). */
@@ -139,11 +199,9 @@ static void test_sweeps_tell_whether_inertia_leads_uphill(void **state)
     by_block = calloc(s->grid.block_count, sizeof *by_block);
     assert_non_null(by_block);
     double *first = copy_impulses(s);
-    granular_sweep_forwards(s, execution_of(1), 0);
-    granular_sweep_backwards(s, execution_of(1), by_block);
+    granular_sweep_cells(s, execution_of(1), 0, by_block);
     double *second = copy_impulses(s);
-    granular_sweep_forwards(s, execution_of(1), 0.7);
-    granular_sweep_backwards(s, execution_of(1), by_block);
+    granular_sweep_cells(s, execution_of(1), 0.7, by_block);
     double *third = copy_impulses(s);
     for (size_t k = 0; k < s->cell_count; k++)
       for (int i = 0; i < cell_size(s->d); i++) {
@@ -309,7 +367,8 @@ SUITE(test_granular_sweeps)
       cmocka_unit_test(test_batches_have_the_bits_of_single_cells),    cmocka_unit_test(test_blocks_of_a_colour_share_no_node),
       cmocka_unit_test(test_sweeps_tell_whether_inertia_leads_uphill), cmocka_unit_test(test_residuals_are_those_of_the_law),
       cmocka_unit_test(test_velocities_follow_from_impulses),          cmocka_unit_test(test_sand_that_stands_begins_with_its_weight),
-      cmocka_unit_test(test_inertia_reaches_through_deep_sand),
+      cmocka_unit_test(test_inertia_reaches_through_deep_sand),        cmocka_unit_test(test_threads_share_the_cells_of_a_colour),
+      cmocka_unit_test(test_sweeps_have_the_same_bits_on_threads),
   };
   return cmocka_run_group_tests_name("granular sweeps", tests, NULL, NULL);
 }

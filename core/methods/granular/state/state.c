@@ -40,7 +40,7 @@ void granular_state_clear(granular_state *s)
   granular_shapes_destroy(s->shapes);
   void *scratch[] = {s->sorted,       s->position, s->cells,   s->extra,        s->corners,     s->block_first,   s->colour_first,
                      s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,    s->contact_first, s->body_contacts,
-                     s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first, s->swept};
+                     s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first, s->swept,         s->colour_cells};
   for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) mem_free(scratch[k]);
 }
 

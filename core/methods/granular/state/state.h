@@ -166,6 +166,8 @@ typedef struct granular_state {
   size_t block_first_capacity;
   uint32_t *colour_first, *colour_block; /**< [GRANULAR_COLOURS + 1], [block_count]: blocks of a colour touch no common node */
   size_t colour_first_capacity, colour_block_capacity;
+  uint32_t *colour_cells; /**< [block_count + 1] cells of the blocks before one in colour_block */
+  size_t colour_cells_capacity;
   uint32_t *halo; /**< [block_count][granular_halo(d)] nodes of a block, those on its far faces too: x first; grid.cell_count: no sand */
   size_t halo_capacity;
   unsigned char *batches; /**< cells as sweeps take them, blocks as in colour_block: step/sweep/sweep.h */

@@ -38,7 +38,8 @@ static scr_status colour_blocks(granular_state *s, scr_error *error)
 {
   size_t blocks = s->grid.block_count;
   if (!mem_grow(&s->colour_first, &s->colour_first_capacity, GRANULAR_COLOURS + 1, sizeof *s->colour_first) ||
-      !mem_grow(&s->colour_block, &s->colour_block_capacity, blocks + 1, sizeof *s->colour_block))
+      !mem_grow(&s->colour_block, &s->colour_block_capacity, blocks + 1, sizeof *s->colour_block) ||
+      !mem_grow(&s->colour_cells, &s->colour_cells_capacity, blocks + 1, sizeof *s->colour_cells))
     return scr_fail_memory(error, "colours", blocks * sizeof *s->colour_block);
   memset(s->colour_first, 0, (GRANULAR_COLOURS + 1) * sizeof *s->colour_first);
   for (uint32_t b = 0; b < blocks; b++) s->colour_first[colour_of(s, b) + 1]++;
@@ -46,7 +47,28 @@ static scr_status colour_blocks(granular_state *s, scr_error *error)
   uint32_t next[GRANULAR_COLOURS];
   memcpy(next, s->colour_first, sizeof next);
   for (uint32_t b = 0; b < blocks; b++) s->colour_block[next[colour_of(s, b)]++] = b;
+  s->colour_cells[0] = 0;
+  for (uint32_t k = 0; k < blocks; k++) {
+    uint32_t b = s->colour_block[k];
+    s->colour_cells[k + 1] = s->colour_cells[k] + s->block_first[b + 1] - s->block_first[b];
+  }
   return SCR_OK;
+}
+
+uint32_t granular_first_of_share(const granular_state *s, int colour, unsigned part, unsigned parts)
+{
+  const uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1], before = s->colour_cells[first];
+  const uint32_t wanted = before + (uint32_t)((uint64_t)(s->colour_cells[last] - before) * part / parts);
+  uint32_t low = first, high = last; /* the first block with so many cells before it */
+  if (part == 0 || part == parts) return part == 0 ? first : last;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (s->colour_cells[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static bool has_sand(const granular_state *s, uint32_t place)

@@ -117,7 +117,7 @@ static void measure_cell(const granular_state *s, granular_cell *c, granular_ext
   double open = open_of(s, extra->place), own = extra->volume / granular_cell_volume(s) / open, around = 0, least = INFINITY;
   for (uint32_t n = 0; n < s->grid.corner_count; n++) {
     double of_node = s->sums[(size_t)c->node[n] * GRANULAR_SUMS + 4];
-    around += of_node, least = fmin(least, of_node);
+    around += of_node, least = of_node < least ? of_node : least;
   }
   extra->fraction = extra->counted = packing_fraction(own, around / s->grid.corner_count);
   extra->surface = least < GRANULAR_SURFACE;
@@ -247,14 +247,19 @@ scr_status granular_warm_start(granular_state *s, const granular_pass *pass, scr
 
 void granular_move_nodes(granular_state *s, const granular_pass *pass)
 {
+  const unsigned parts = pass->execution.threads;
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t n = 0; n < s->grid.cell_count; n++) {
     const double *before = s->sums + n * GRANULAR_SUMS + 1;
     for (int i = 0; i < s->d; i++) s->nodes[n].u[i] = before[i] + (s->nodes[n].inverse_mass > 0 ? pass->step * s->gravity[i] : 0);
   }
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-    for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) push_block(s, s->colour_block[k]);
+    if (s->colour_first[colour] == s->colour_first[colour + 1]) continue;
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (unsigned part = 0; part < parts; part++) {
+      const uint32_t end = granular_first_of_share(s, colour, part + 1, parts);
+      for (uint32_t k = granular_first_of_share(s, colour, part, parts); k < end; k++) push_block(s, s->colour_block[k]);
+    }
   }
   for (size_t k = 0; k < s->contact_count; k++) {
     const granular_contact *c = &s->contacts[k];

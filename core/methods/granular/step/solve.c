@@ -238,11 +238,23 @@ static void extrapolate_bodies(granular_state *s, inertia *m, double share)
   }
 }
 
-static void extrapolate(granular_state *s, inertia *m, double share, scr_execution execution)
+static void extrapolate_contacts(granular_state *s, inertia *m, uint32_t block, double share)
 {
-  granular_extrapolate_nodes(s, execution, share);
-  for (size_t k = 0; k < s->contact_count; k++)
-    for (int i = 0; i < s->d; i++) extrapolate_one(&s->contacts[k].r[i], &m->contact[k * (size_t)s->d + (size_t)i], share);
+  const size_t d = (size_t)s->d;
+  for (size_t k = s->contact_first[block]; k < s->contact_first[block + 1]; k++)
+    for (size_t i = 0; i < d; i++) extrapolate_one(&s->contacts[k].r[i], &m->contact[k * d + i], share);
+}
+
+/* The last sweep over contacts, and inertia. Contacts touch the nodes of their own block alone: so each block is done at once. */
+static void sweep_contacts_and_extrapolate(granular_state *s, inertia *m, double share, scr_execution execution)
+{
+  relax_bodies(s);
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
+  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) {
+    relax_contacts(s, b);
+    extrapolate_contacts(s, m, b, share);
+    granular_extrapolate_nodes(s, b, share);
+  }
   extrapolate_bodies(s, m, share);
   m->share = share;
 }
@@ -265,14 +277,12 @@ static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
 {
   double uphill = 0;
   sweep_contacts(s, execution);
-  granular_sweep_forwards(s, execution, m->share);
-  granular_sweep_backwards(s, execution, m->by_block);
-  sweep_contacts(s, execution);
+  granular_sweep_cells(s, execution, m->share, m->by_block);
   execution_add_up(s->grid.block_count, 1, m->by_block, &uphill);
   double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), share = (m->theta - 1) / next;
   m->theta = next;
   if (m->calm > 0 || uphill > 0) m->theta = 1, share = 0;
-  extrapolate(s, m, share, execution);
+  sweep_contacts_and_extrapolate(s, m, share, execution);
 }
 
 static void report_residual(granular_state *s, const granular_pass *pass)

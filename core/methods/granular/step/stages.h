@@ -47,6 +47,9 @@ typedef struct granular_energy {
 } granular_energy;
 
 scr_status granular_list_cells(granular_state *state, scr_execution execution, scr_error *error);
+/** Where in colour_block the blocks of a colour begin that thread `part` of `parts` takes: shares have the same number of cells, to a
+ * block. Part `parts` begins where the colour ends. */
+uint32_t granular_first_of_share(const granular_state *state, int colour, unsigned part, unsigned parts);
 scr_status granular_to_nodes(granular_state *state, const granular_pass *pass, granular_energy *energy, scr_error *error);
 /** @param before  [parts->count] where parts were at the step's start; they go from there to parts->now */
 scr_status granular_find_parts(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,

@@ -231,14 +231,19 @@ static void add_corners(granular_state *s, uint32_t block)
 
 scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granular_energy *energy, scr_error *error)
 {
+  const unsigned parts = pass->execution.threads;
   size_t places = s->grid.cell_count;
   (void)error;
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static, BLOCKS_AT_A_TIME)
   for (uint32_t b = 0; b < s->grid.block_count; b++) sum_block(s, b);
   memset(s->sums, 0, places * GRANULAR_SUMS * sizeof *s->sums);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-    for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) add_corners(s, s->colour_block[k]);
+    if (s->colour_first[colour] == s->colour_first[colour + 1]) continue;
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (unsigned part = 0; part < parts; part++) {
+      const uint32_t end = granular_first_of_share(s, colour, part + 1, parts);
+      for (uint32_t k = granular_first_of_share(s, colour, part, parts); k < end; k++) add_corners(s, s->colour_block[k]);
+    }
   }
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t n = 0; n < places; n++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/granular/step/stages.h"
 #include "methods/granular/step/sweep/sweep_kernel.h"
 
 static const sweep_kernel *kernel_of(const granular_state *s)
@@ -49,46 +50,45 @@ static void *swept_before(const granular_state *s)
   return (char *)s->swept + swept_count(s) * kernel_of(s)->real;
 }
 
-void granular_sweep_forwards(granular_state *s, scr_execution execution, double share)
+/* One thread's blocks of a colour, in a sweep. @param by_block  NULL: forwards */
+static void sweep_share(const granular_state *s, const sweep_view *v, int colour, const unsigned part[2], double share, double *by_block)
 {
-  const sweep_view v = view_of(s);
   const sweep_kernel *kernel = kernel_of(s);
-#pragma omp parallel num_threads(execution.threads) /* one for all colours: threads meet once each */
-  for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
-    uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
-    if (first == last) continue;
-#pragma omp for schedule(static)
-    for (uint32_t b = first; b < last; b++) (void)kernel->relax(&v, b, false, share);
-  }
+  const uint32_t begin = granular_first_of_share(s, colour, part[0], part[1]),
+                 end = granular_first_of_share(s, colour, part[0] + 1, part[1]);
+  if (!by_block)
+    for (uint32_t b = begin; b < end; b++) (void)kernel->relax(v, b, false, share);
+  else
+    for (uint32_t b = end; b-- > begin;) by_block[b] = kernel->relax(v, b, true, 0); /* backwards through memory, too */
 }
 
-void granular_sweep_backwards(granular_state *s, scr_execution execution, double *by_block)
+void granular_sweep_cells(granular_state *s, scr_execution execution, double share, double *by_block)
 {
   const sweep_view v = view_of(s);
-  const sweep_kernel *kernel = kernel_of(s);
-#pragma omp parallel num_threads(execution.threads)
-  for (int colour = GRANULAR_COLOURS - 1; colour >= 0; colour--) {
-    uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
-    if (first == last) continue;
-#pragma omp for schedule(static)
-    for (uint32_t k = first; k < last; k++) { /* backwards through memory, too */
-      uint32_t b = first + (last - 1 - k);
-      by_block[b] = kernel->relax(&v, b, true, 0);
+  const unsigned parts = execution.threads;
+  int colours[GRANULAR_COLOURS], count = 0;
+  for (int colour = 0; colour < GRANULAR_COLOURS; colour++)
+    if (s->colour_first[colour] < s->colour_first[colour + 1]) colours[count++] = colour;
+#pragma omp parallel num_threads(parts)
+  for (int k = 0; k < 2 * count; k++) {
+    const bool back = k >= count;
+    const int colour = colours[back ? 2 * count - 1 - k : k];
+#pragma omp for schedule(static, 1) nowait
+    for (unsigned part = 0; part < parts; part++)
+      sweep_share(s, &v, colour, (const unsigned[2]){part, parts}, share, back ? by_block : NULL);
+    if (k != count - 1 && k != 2 * count - 1) { /* back from the last colour each thread has the same blocks again */
+#pragma omp barrier
     }
   }
 }
 
-/* Calls `part` of a range of nodes for as many as threads take at a time. */
-enum { NODES_AT_A_TIME = 4096 };
-
-void granular_extrapolate_nodes(granular_state *s, scr_execution execution, double share)
+void granular_extrapolate_nodes(granular_state *s, uint32_t block, double share)
 {
-  const size_t count = s->grid.cell_count;
-  void *before = swept_before(s);
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t n = 0; n < count; n += NODES_AT_A_TIME)
-    kernel_of(s)->extrapolate(s->swept, before, n, n + NODES_AT_A_TIME < count ? n + NODES_AT_A_TIME : count, share);
+  const size_t first = (size_t)block * GEO_GRID_BLOCK;
+  kernel_of(s)->extrapolate(s->swept, swept_before(s), first, first + GEO_GRID_BLOCK, share);
 }
+
+enum { NODES_AT_A_TIME = 4096 };
 
 void granular_take_nodes(granular_state *s, scr_execution execution)
 {

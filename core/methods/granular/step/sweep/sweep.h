@@ -28,15 +28,14 @@
 /** Makes batches of the cells and nodes of sweeps as they are. @return SCR_OK, SCR_NO_MEMORY */
 scr_status granular_begin_sweeps(granular_state *state, scr_execution execution, scr_error *error);
 
-/** Gauss-Seidel over all cells, by colours of blocks.
+/** Gauss-Seidel over all cells, by colours of blocks, forwards and then backwards.
  *  Forwards: before a cell's step its impulse r goes on by `share` of what it changed since the last sweep forwards began
- *  Backwards: sets by_block, in the order of colour_block: sum over cells of wN (r of the last sweep forwards - r) . (r - r before it),
+ *  Backwards: sets by_block, in the order of colour_block: sum over cells of wN (r of the sweep forwards - r) . (r - r before it),
  *  positive where inertia leads uphill */
-void granular_sweep_forwards(granular_state *state, scr_execution execution, double share);
-void granular_sweep_backwards(granular_state *state, scr_execution execution, double *by_block);
+void granular_sweep_cells(granular_state *state, scr_execution execution, double share, double *by_block);
 
-/** Velocities of the sweeps' nodes go on by `share` of what they changed since the last call. */
-void granular_extrapolate_nodes(granular_state *state, scr_execution execution, double share);
+/** Velocities of the sweeps' nodes of a block go on by `share` of what they changed since the last call for it. */
+void granular_extrapolate_nodes(granular_state *state, uint32_t block, double share);
 
 /** How far cells are from the law, with r extrapolated by `share`, 1/s.
  *  @param value [3] sum of squares and number of cells that press, added to; largest residual, raised */

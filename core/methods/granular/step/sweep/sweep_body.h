@@ -200,6 +200,7 @@ INLINE double relax_block_of(int d, bool cohesive, const sweep_view *v, uint32_t
   const uint32_t first = v->first[at], count = v->first[at + 1] - first, *halo = halo_of(d, v, at);
   lanes uphill = {0};
   patch p;
+  if (count == 0) return 0; /* a block of nodes alone */
   read_patch(d, halo, v->nodes, &p);
   look_at_nodes(d, v, at, back);
   for (uint32_t k = 0; k < count; k++) {
@@ -298,6 +299,7 @@ INLINE void measure_block_of(int d, const sweep_view *v, uint32_t at, REAL share
 {
   double largest = 0, sum = 0, count = 0;
   patch p;
+  if (v->first[at] == v->first[at + 1]) return;
   read_patch(d, halo_of(d, v, at), v->nodes, &p);
   look_at_nodes(d, v, at, false);
   for (uint32_t number = v->first[at]; number < v->first[at + 1]; number++) {

@@ -40,7 +40,7 @@ typedef struct sweep_kernel {
   void (*fill)(const granular_state *state, const sweep_view *view, uint32_t at);
   /** Impulses of the last sweep to the block's cells. */
   void (*empty)(granular_state *state, const sweep_view *view, uint32_t at);
-  /** A block's part of a sweep. @return what granular_sweep_backwards sums up */
+  /** A block's part of a sweep. @return what granular_sweep_cells has by block */
   double (*relax)(const sweep_view *view, uint32_t at, bool back, double share);
   /** Of a block, as granular_measure_cells has them. @param found [3] changed */
   void (*measure)(const sweep_view *view, uint32_t at, double share, double *found);
