@@ -389,10 +389,21 @@ WIDE static void move_cell(granular_state *s, size_t c, double step)
     move_cell_of(3, s, c, step);
 }
 
+/* Fetches what move_cell reads and writes of a cell. */
+INLINE void fetch_cell(const granular_state *s, uint32_t c)
+{
+  const char *cell = (const char *)&s->cells[c], *extra = (const char *)&s->extra[c];
+  for (size_t k = 0; k < sizeof *s->cells; k += 64) __builtin_prefetch(cell + k);
+  for (size_t k = 0; k < sizeof *s->extra; k += 64) __builtin_prefetch(extra + k, 1);
+}
+
 static void move_block(granular_state *s, uint32_t block, double step)
 {
   uint32_t cell[GEO_GRID_BLOCK], count = by_place(s, block, cell);
-  for (uint32_t k = 0; k < count; k++) move_cell(s, cell[k], step);
+  for (uint32_t k = 0; k < count; k++) {
+    if (k + 2 < count) fetch_cell(s, cell[k + 2]);
+    move_cell(s, cell[k], step);
+  }
 }
 
 /* Takes out the points that left, in their order. */
