@@ -9,9 +9,10 @@
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
 
-#define HEAD(surface)                                                                                                                      \
+#define HEAD(surface) HEAD_OF("", surface)
+#define HEAD_OF(strength, surface)                                                                                                         \
   "{\"scree\":1,\"name\":\"device\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"          \
-  "\"fracture_energy\":135}],\"contact\":{" surface "},"
+  "\"fracture_energy\":135" strength "}],\"contact\":{" surface "},"
 #define FRICTION "\"friction_coefficient\":0.5,\"damping_ratio\":0.5"
 
 /* A grain falls onto a plate fast enough to break: contact, rig, limited damping, gravity; bonds in runs, of one grain. */
@@ -65,6 +66,15 @@ static const char crumble[] =
     HEAD(FRICTION) "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-40],"
                    "\"shape\":{\"type\":\"sphere\",\"radius\":1.6e-3}}],\"rig\":{\"type\":\"box\",\"minimum\":[-4e-3,-4e-3,-1.85e-3],"
                    "\"maximum\":[4e-3,4e-3,4e-3]},\"time\":{\"duration\":5e-5}%s,\"options\":{\"self_contact\":true%s}}";
+/* Grains whose bonds, or which themselves, are of uneven strength land on each other and on a plate. */
+#define UNEVEN(strength)                                                                                                                   \
+  HEAD_OF(strength, FRICTION)                                                                                                              \
+  "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-40],\"shape\":{\"type\":\"sphere\","              \
+  "\"radius\":6e-4},\"placement\":{\"type\":\"lattice\",\"count\":[1,1,3],\"pitch\":[1,1,1.25e-3]}}],\"rig\":{\"type\":\"box\","           \
+  "\"minimum\":[-1e-3,-1e-3,-7e-4],\"maximum\":[1e-3,1e-3,6e-3],\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":5e-5}%s,\"options\":{"     \
+  "\"self_contact\":true%s}}"
+static const char uneven_bonds[] = UNEVEN(",\"weibull_modulus\":3,\"weibull_scope\":\"bond\",\"weibull_seed\":5");
+static const char uneven_grains[] = UNEVEN(",\"weibull_modulus\":2,\"weibull_scope\":\"grain\",\"weibull_seed\":5");
 /* A bar is pulled by grips. */
 static const char pull[] = HEAD(
     "") "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[4e-3,4e-3,0.012]}}],"
@@ -171,6 +181,54 @@ static void test_bonds_of_one_weight_give_the_hosts_bytes(void **state)
   assert_true(assert_alike(crush, ",\"surface_correction\":\"none\"", 400, false) > 50);
   assert_alike(crush, ",\"surface_correction\":\"volume\",\"contact_surface\":\"nodes\"", 200, false);
   assert_true(assert_alike(crush, ",\"surface_correction\":\"none\"", 200, true) > 10);
+}
+
+static void test_bonds_of_uneven_strength_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(uneven_bonds, "", 400, false) > 100);
+  assert_true(assert_alike(uneven_bonds, "", 400, true) > 100);
+  assert_true(assert_alike(uneven_grains, "", 400, false) > 50);
+  assert_true(assert_alike(uneven_bonds, ",\"damping_rate\":2e4,\"surface_correction\":\"none\"", 200, false) > 10);
+}
+
+/* Bonds past the least strength of all hold on, most of them, and the device knows: its marks are the ends of those that break. */
+static void assert_marks_are_ends_of_broken_bonds(const char *scene, bool rows)
+{
+  sim_run device = open_on(scene, "", opencl_device_name());
+  pd_state *s = device.sim->state;
+  size_t breaking = 0;
+  if (rows) use_rows(s);
+  bool *is_end = calloc(s->node_count, sizeof *is_end);
+  assert_non_null(is_end);
+  for (int k = 0; k < 300; k++) {
+    size_t ends = 0;
+    uint64_t broken = s->broken_bonds;
+    run_steps(&device, 1);
+    memset(is_end, 0, s->node_count * sizeof *is_end);
+    for (size_t b = 0; b < s->host->torn_bond_count && s->broken_bonds > broken; b++) {
+      const pd_torn_bond *bond = &s->host->torn_bonds[b];
+      if (s->host->grain_of[bond->near] != s->host->grain_of[bond->far]) continue; /* a spring that bodies have lost */
+      is_end[bond->near] = is_end[bond->far] = true;
+    }
+    for (size_t i = 0; i < s->node_count; i++) ends += is_end[i];
+    assert_int_equal(s->device->marked.past_count, ends);
+    breaking += ends > 0;
+  }
+  assert_true(breaking > 20);
+  free(is_end);
+  run_close(&device);
+}
+
+static void test_marks_of_bonds_of_uneven_strength_are_the_ends_of_those_that_break(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_marks_are_ends_of_broken_bonds(uneven_bonds, false);
+  assert_marks_are_ends_of_broken_bonds(uneven_bonds, true);
+  assert_marks_are_ends_of_broken_bonds(uneven_grains, false);
+  assert_marks_are_ends_of_broken_bonds(crush, false);
 }
 
 /* Sums of several blocks of 512 nodes, whose pairs touch; dampers that only push. */
@@ -519,6 +577,8 @@ SUITE(test_peridem_device)
       cmocka_unit_test(test_bonds_in_rows_give_the_hosts_bytes),
       cmocka_unit_test(test_equal_grains_in_lanes_give_the_hosts_bytes),
       cmocka_unit_test(test_bonds_of_one_weight_give_the_hosts_bytes),
+      cmocka_unit_test(test_bonds_of_uneven_strength_give_the_hosts_bytes),
+      cmocka_unit_test(test_marks_of_bonds_of_uneven_strength_are_the_ends_of_those_that_break),
       cmocka_unit_test(test_a_larger_grain_that_crumbles_gives_the_hosts_bytes),
       cmocka_unit_test(test_state_based_elasticity_gives_the_hosts_bytes),
       cmocka_unit_test(test_grips_and_explicit_damping_give_the_hosts_bytes),

@@ -10,10 +10,15 @@ static uint64_t scramble(uint64_t number)
   return random_bits(&number);
 }
 
+uint64_t pd_strength_key(const pd_strength *strength, size_t grain)
+{
+  return scramble(scramble(strength->seed) ^ grain);
+}
+
 /* In (0, 1): the middle of one of 2^52 equal parts. */
 static double uniform(const pd_strength *strength, size_t grain, uint32_t near, uint32_t far)
 {
-  uint64_t key = scramble(scramble(strength->seed) ^ grain);
+  uint64_t key = pd_strength_key(strength, grain);
   if (!strength->of_grains) key = scramble(key ^ (near < far ? (uint64_t)near << 32 | far : (uint64_t)far << 32 | near));
   return ((double)(key >> 12) + 0.5) * 0x1p-52;
 }

@@ -24,6 +24,9 @@ pd_strength pd_strength_law(double modulus, bool of_grains, uint64_t seed);
  *  @param grain number of the grain in the scene    @param near,far in any order, numbered within the grain */
 double pd_strength_factor(const pd_strength *strength, size_t grain, uint32_t near, uint32_t far);
 
+/** Even bits that the factors of a grain's bonds are made from: by the key itself with `of_grains`, else joined with the ends' numbers. */
+uint64_t pd_strength_key(const pd_strength *strength, size_t grain);
+
 /** Sets `least` for equal grains [first, first + count) with these bonds: the least of all their factors, less a rounding. */
 void pd_strength_bound(pd_strength *strength, const pd_bonds *bonds, size_t first, size_t count);
 

@@ -9,6 +9,7 @@
 #include "methods/peridem/device/marked.h"
 #include "methods/peridem/device/pairs.h"
 #include "methods/peridem/device/rig_watch.h"
+#include "methods/peridem/device/sieve.h"
 #include "methods/peridem/device/subset.h"
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/motion/motion.h"
@@ -97,6 +98,7 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(pd_subset_create(s, error));
   SCR_TRY(pd_dampers_create(s, error));
   SCR_TRY(pd_rig_watch_create(s, error));
+  SCR_TRY(pd_sieve_create(s, error));
   return pd_columns_create(s, error);
 }
 
@@ -111,6 +113,7 @@ static void destroy(pd_state *s)
     pd_subset_clear(d);
     pd_dampers_clear(d);
     pd_rig_watch_clear(d);
+    pd_sieve_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
     device_close(d->device);
@@ -167,7 +170,8 @@ static size_t bond_forces(pd_state *s)
   if (!pd_to_device(s, PD_OF_POSITION)) return 0;
   pd_columns_force(s);
   pd_device_wrote(s, PD_OF_FORCE);
-  if (pd_take_flag(s, PD_FLAG_TORN)) torn = pd_note_past(s);
+  s->device->marked.past_count = 0;
+  if (pd_take_flag(s, PD_FLAG_TORN) && pd_sieve(s)) torn = pd_note_past(s);
   if (any_dilatation(s) && pd_to_host(s, PD_OF_POSITION | PD_OF_FORCE)) {
     pd_dilatation_pass(s);
     pd_host_wrote(s, PD_OF_FORCE);

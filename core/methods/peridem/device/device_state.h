@@ -91,6 +91,12 @@ typedef struct pd_rig_watched {
   bool is_known;
 } pd_rig_watched;
 
+/** Bonds of uneven strength (sieve.h). */
+typedef struct pd_device_sieve {
+  device_array laws, grains;
+  bool is_used; /**< strength scatters in some body */
+} pd_device_sieve;
+
 typedef struct pd_device {
   scr_device *device;
   device_array vector[PD_SIDE_VECTORS], reference, path, torn, flags, body, bodies, grain, sums;
@@ -102,6 +108,7 @@ typedef struct pd_device {
   pd_subset subset;
   pd_device_dampers dampers;
   pd_rig_watched watch;
+  pd_device_sieve sieve;
   double *block_sums; /**< [2 blocks] */
   scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */
   scr_error error;

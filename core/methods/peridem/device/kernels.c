@@ -23,7 +23,9 @@ const char *const pd_kernel_names[PD_KERNEL_COUNT] = {[PD_KERNEL_PREDICT] = "pre
                                                       [PD_KERNEL_COUNT_MARKED] = "count_marked",
                                                       [PD_KERNEL_TAKE_MARKED] = "take_marked",
                                                       [PD_KERNEL_DRAG] = "drag",
-                                                      [PD_KERNEL_APPLY] = "apply_impulses"};
+                                                      [PD_KERNEL_APPLY] = "apply_impulses",
+                                                      [PD_KERNEL_SIEVE_RUNS] = "sieve_runs",
+                                                      [PD_KERNEL_SIEVE_ROWS] = "sieve_rows"};
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define SOURCE(...) #__VA_ARGS__
@@ -192,6 +194,75 @@ const char pd_kernel_source[] = SOURCE(
         torn[i] = 1;
         flags[0] = 1;
       }
+    }
+
+    FUNCTION ulong_t scramble(ulong_t z) {
+      z = z + (ulong_t)0x9e3779b97f4a7c15;
+      z = (z ^ (z >> 30)) * (ulong_t)0xbf58476d1ce4e5b9;
+      z = (z ^ (z >> 27)) * (ulong_t)0x94d049bb133111eb;
+      return z ^ (z >> 31);
+    }
+
+    /* Whether a bond stretched to r / L = ratio is past its own critical stretch, less 1e-9: the host's pd_strength_factor up to what
+     * log1p and pow of devices round otherwise. law: of the body; grain: key and first node */
+    FUNCTION int may_break(double ratio, size_t i, size_t j, GLOBAL const double *law, GLOBAL const ulong_t *grain) {
+      double factor = 1;
+      if (law[2] != 0) {
+        ulong_t key = grain[0];
+        ulong_t low = (i < j ? i : j) - grain[1];
+        ulong_t high = (i < j ? j : i) - grain[1];
+        if (law[3] == 0) key = scramble(key ^ (low << 32 | high));
+        factor = law[1] * pow(-log1p(-((double)(key >> 12) + 0.5) / 4503599627370496.0), law[2]);
+      }
+      return ratio > (1 + law[0] * factor) * (1 - 1e-9);
+    }
+
+    /* Marks of nodes of which no bond is past a critical stretch of its own are taken off. Where bonds are in runs: by the limit of r^2,
+     * which is (L times the body's limit)^2 */
+    KERNEL void sieve_runs(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                           GLOBAL const unsigned int *kind, GLOBAL const double *kinds, GLOBAL const double *x, GLOBAL unsigned int *torn,
+                           GLOBAL unsigned int *flags, GLOBAL const unsigned int *body, GLOBAL const double *bodies,
+                           GLOBAL const unsigned int *grain, GLOBAL const ulong_t *grains, GLOBAL const double *laws, ulong_t stride,
+                           ulong_t n) {
+      size_t k = ITEM();
+      if (k >= stride) return;
+      size_t i = node[k];
+      if (torn[i] == 0) return;
+      unsigned int end = count[k];
+      double limit = bodies[4 * (size_t)body[i] + 1];
+      int past = 0;
+      for (unsigned int e = 0; e < end && !past; e++, k += stride) {
+        size_t j = other[k];
+        double most = kinds[4 * (size_t)(kind[k] >> 1)];
+        double r2 = square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]);
+        if (r2 > most) past = may_break(sqrt(r2 / most) * limit, i, j, laws + 4 * (size_t)body[i], grains + 2 * (size_t)grain[i]);
+      }
+      if (past)
+        flags[5] = 1;
+      else
+        torn[i] = 0;
+    }
+
+    /* The same of rows, which have 1 / L */
+    KERNEL void sieve_rows(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                           GLOBAL const double *inverse, GLOBAL const double *x, GLOBAL unsigned int *torn, GLOBAL unsigned int *flags,
+                           GLOBAL const unsigned int *body, GLOBAL const unsigned int *grain, GLOBAL const ulong_t *grains,
+                           GLOBAL const double *laws, ulong_t stride, ulong_t n) {
+      size_t k = ITEM();
+      if (k >= stride) return;
+      size_t i = node[k];
+      if (torn[i] == 0) return;
+      unsigned int end = count[k];
+      int past = 0;
+      for (unsigned int e = 0; e < end && !past; e++, k += stride) {
+        size_t j = other[k];
+        double r = sqrt(square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]));
+        past = may_break(r * inverse[k], i, j, laws + 4 * (size_t)body[i], grains + 2 * (size_t)grain[i]);
+      }
+      if (past)
+        flags[5] = 1;
+      else
+        torn[i] = 0;
     }
 
     /* Entries of runs whose bonds have broken get the class that does nothing */

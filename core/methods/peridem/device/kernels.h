@@ -28,6 +28,8 @@ typedef enum pd_device_kernel {
   PD_KERNEL_TAKE_MARKED,
   PD_KERNEL_DRAG,
   PD_KERNEL_APPLY,
+  PD_KERNEL_SIEVE_RUNS,
+  PD_KERNEL_SIEVE_ROWS,
   PD_KERNEL_COUNT
 } pd_device_kernel;
 
@@ -39,7 +41,7 @@ extern const char pd_kernel_source[];
 enum { PD_MARKED_CHUNK = 64 };
 
 /** Words of the array `flags`. */
-enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_MOVED, PD_FLAG_MET, PD_FLAG_NEAR, PD_FLAG_COUNT };
+enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_MOVED, PD_FLAG_MET, PD_FLAG_NEAR, PD_FLAG_PAST, PD_FLAG_COUNT };
 
 /** Numbers of a body: stiffness (N), limit of its rows' r / L, mass (kg) and its inverse, as the source reads them. */
 enum { PD_BODY_STIFFNESS, PD_BODY_LIMIT, PD_BODY_MASS, PD_BODY_PER_MASS, PD_BODY_NUMBERS };
@@ -49,6 +51,13 @@ enum { PD_PAIR_VOLUME, PD_PAIR_SPACING, PD_PAIR_MODULUS, PD_PAIR_MATERIAL, PD_PA
 
 /** Numbers of a law of contact: stiffness (N/m^7), damping ratio, friction coefficient. */
 enum { PD_LAW_STIFFNESS, PD_LAW_DAMPING, PD_LAW_FRICTION, PD_LAW_NUMBERS };
+
+/** Numbers of a body for the strength of its bonds: critical stretch of mean strength, Weibull's scale, inverse modulus (0: none scatters),
+ *  whether a grain's bonds have one factor. */
+enum { PD_STRENGTH_CRITICAL, PD_STRENGTH_SCALE, PD_STRENGTH_PER_MODULUS, PD_STRENGTH_OF_GRAINS, PD_STRENGTH_NUMBERS };
+
+/** Words of a grain for the same: key of its factors, first node. */
+enum { PD_GRAIN_KEY, PD_GRAIN_FIRST, PD_GRAIN_WORDS };
 
 /** Numbers of a plane: unit normal, offset along it (m), number of the part. */
 enum { PD_PLANE_NUMBERS = 5 };
