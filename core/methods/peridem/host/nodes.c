@@ -162,7 +162,10 @@ static void terms_of_own(const void *user, size_t from, size_t to, double *sum)
 void pd_sum_nodes(const pd_state *s, size_t width, execution_terms terms, const void *user, double *sum)
 {
   const own_terms of = {s, terms, user};
-  execution_sum_exact(s->execution, s->host->own_count, 1, width, terms_of_own, &of, sum);
+  if (s->host->own_count == s->host->block_count) /* no list to ask: the pass of a kick is 5 % quicker from memory */
+    execution_sum_exact(s->execution, s->node_count, PD_BLOCK, width, terms, user, sum);
+  else
+    execution_sum_exact(s->execution, s->host->own_count, 1, width, terms_of_own, &of, sum);
 }
 
 void pd_nodes_destroy(pd_state *s)
