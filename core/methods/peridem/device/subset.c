@@ -157,37 +157,39 @@ static pd_rig_reach bring_places(pd_state *s, size_t count)
   return PD_RIG_NEAR;
 }
 
+/* Nodes that touched in the pass before, and those of a list that begin to: the others' positions alone come. Contacts that begin look at
+ * neighbours where a face is to be turned. @param node [count], each `stride` after the one before */
+static pd_rig_reach bring_contacts(pd_state *s, const uint32_t *node, size_t count, size_t stride)
+{
+  pd_subset *u = &s->device->subset;
+  forget(u);
+  choose_rig_contacts(s);
+  size_t touching = u->count;
+  for (size_t k = 0; k < count; k++) choose(u, node[stride * k]);
+  if (!u->count) return PD_RIG_FAR;
+  if (bring_places(s, touching) != PD_RIG_NEAR) return PD_RIG_ANYWHERE;
+  for (size_t k = 0; k < count; k++)
+    if (begins(s, node[stride * k])) choose(u, node[stride * k]);
+  if (!u->count) return PD_RIG_FAR;
+  touching = u->count;
+  for (size_t k = 0; k < count && pd_uses_face_contact(s); k++)
+    if (begins(s, node[stride * k])) choose_neighbours(s, node[stride * k]);
+  return bring_places(s, touching);
+}
+
 /* Where parts are no planes: nodes that may come near them, of which the host says which do. */
 static pd_rig_reach near_watched(pd_state *s)
 {
-  pd_subset *u = &s->device->subset;
   const pd_rig_watched *w = &s->device->watch;
-  if (!pd_rig_watch(s)) return PD_RIG_ANYWHERE;
-  forget(u);
-  choose_rig_contacts(s);
-  for (size_t k = 0; k < w->count; k++) choose(u, w->node[k]);
-  if (!u->count) return PD_RIG_FAR;
-  size_t count = u->count;
-  if (bring_places(s, count) != PD_RIG_NEAR) return PD_RIG_ANYWHERE;
-  for (size_t k = 0; k < w->count && pd_uses_face_contact(s); k++)
-    if (begins(s, w->node[k])) choose_neighbours(s, w->node[k]);
-  return bring_places(s, count);
+  return pd_rig_watch(s) ? bring_contacts(s, w->node, w->count, 1) : PD_RIG_ANYWHERE;
 }
 
-/* Where they are: nodes near planes. Contacts that begin look at neighbours where a face is to be turned. */
+/* Where they are: nodes near planes. */
 static pd_rig_reach near_planes(pd_state *s, const double *planes, uint64_t plane_count)
 {
-  pd_subset *u = &s->device->subset;
   const uint32_t *marked;
   size_t near = mark_near(s, planes, plane_count, &marked);
-  if (s->device->status != SCR_OK) return PD_RIG_ANYWHERE;
-  forget(u);
-  choose_rig_contacts(s);
-  for (size_t k = 0; k < near; k++) choose(u, marked[2 * k]);
-  size_t count = u->count;
-  for (size_t k = 0; k < near && pd_uses_face_contact(s); k++)
-    if (marked[2 * k + 1] & ~u->touched[marked[2 * k]]) choose_neighbours(s, marked[2 * k]);
-  return u->count ? bring_places(s, count) : PD_RIG_FAR;
+  return s->device->status == SCR_OK ? bring_contacts(s, marked, near, 2) : PD_RIG_ANYWHERE;
 }
 
 pd_rig_reach pd_subset_near_rig(pd_state *s)
