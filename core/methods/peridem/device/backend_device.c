@@ -221,7 +221,7 @@ static void kick_on_device(pd_state *s, pd_kick_sums *sums)
   if (!pd_to_device(s, PD_OF_VELOCITY | PD_OF_ACCELERATION | PD_OF_FORCE)) return;
   pd_run_kernel(s, PD_KERNEL_KICK, 3 * n, kick, sizeof kick / sizeof *kick);
   pd_run_kernel(s, PD_KERNEL_SUMS, blocks, add, sizeof add / sizeof *add);
-  pd_device_wrote(s, PD_OF_VELOCITY | PD_OF_ACCELERATION);
+  pd_subset_kicked(s);
   if (d->status == SCR_OK) d->status = device_read(d->device, &d->sums, 0, d->block_sums, 2 * blocks * sizeof(double), &d->error);
   pd_sum_nodes(s, 2, block_terms, d->block_sums, value);
   *sums = (pd_kick_sums){.gravity = value[0], .kinetic = value[1]};

@@ -375,3 +375,33 @@ bool pd_subset_to_device(const pd_state *s, unsigned vectors)
   }
   return d->status == SCR_OK;
 }
+
+/* ── what the host works out itself ──────────────────────────────────────────────────────────────────────────────── */
+
+/* As the host's kick, and the device's. */
+static void kick_node(const pd_state *s, size_t i)
+{
+  pd_host *h = s->host;
+  const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z}, dt = s->time_step;
+  double per_mass = 1 / s->bodies[h->grains[h->grain_of[i]].body].node_mass;
+  for (int a = 0; a < 3; a++) {
+    double *v = pd_axis(&h->velocity, a) + i, *acc = pd_axis(&h->acceleration, a) + i, next = pd_axis(&h->force, a)[i] * per_mass;
+    if (g[a] != 0) next += g[a];
+    *v += 0.5 * dt * (*acc + next);
+    *acc = next;
+  }
+}
+
+void pd_subset_kicked(const pd_state *s)
+{
+  enum { MOTION = PD_OF_VELOCITY | PD_OF_ACCELERATION };
+  pd_subset *u = &s->device->subset;
+  size_t count = 0;
+  for (size_t k = 0; k < u->held_count; k++)
+    if ((u->fresh[u->held[k]] & (MOTION | PD_OF_FORCE)) == (MOTION | PD_OF_FORCE)) u->wanted[count++] = u->held[k];
+  pd_device_wrote(s, MOTION);
+  for (size_t k = 0; k < count; k++) {
+    kick_node(s, u->wanted[k]);
+    u->fresh[u->wanted[k]] |= MOTION; /* which their forces still are, so they are among those held */
+  }
+}

@@ -41,4 +41,8 @@ bool pd_subset_to_device(const pd_state *state, unsigned vectors);
 bool pd_subset_take(const pd_state *state, const device_array *from, const pd_vectors *to);
 bool pd_subset_put(const pd_state *state, const pd_vectors *from, const device_array *to);
 
+/** After the device has kicked all nodes: velocities and accelerations are its own, but of nodes of which the host has those of before and
+ *  the forces the host works them out, to the same bits, so that they need not travel. */
+void pd_subset_kicked(const pd_state *state);
+
 #endif
