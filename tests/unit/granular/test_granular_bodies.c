@@ -154,6 +154,22 @@ static void test_a_box_slides_by_coulombs_law(void **state)
   run_close(&r);
 }
 
+/* A ball that slides over the floor at v0 without spin rolls after 2 v0/(7 mu g) = 0.1 s, at 5/7 of v0, forwards. 2 %. */
+static void test_a_sliding_ball_comes_to_roll(void **state)
+{
+  (void)state;
+  sim_run r = open_parts("", "0.3", ASIDE, WALLS, "\"cell\":0.02",
+                         "{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":0.04},\"position\":[0.08,0.1,0.04],\"free\":{"
+                         "\"density\":2000,\"velocity\":[1,0,0]}}");
+  const sim_parts *parts = &r.sim->parts;
+  size_t p = parts->count - 1;
+  run_until(&r, 0.15);
+  run_observe(&r);
+  claim_relative("velocity, m/s", parts->flight[p].velocity.x, 5.0 / 7, 2e-2, "angular momentum about the point of touch");
+  claim_relative("spin times radius, m/s", parts->now[p].spin.y * 0.04, 5.0 / 7, 2e-2, "it rolls");
+  run_close(&r);
+}
+
 /* A disc is laid on a slab of sand that its cohesion holds together and that slides on a smooth floor at u: friction drags the disc along
  * and turns it until it rolls, at v = u_slab/3 and a rim that keeps up, whatever the friction: its momentum is m v = F t, its turn I w = F
  * R t with I = m R^2/2, so w R = 2 v and v + w R = u_slab, from u/(3 mu g) = 0.05 s on. 8 %: the disc is felt half a cell, a sixteenth of
@@ -186,7 +202,7 @@ SUITE(test_granular_bodies)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sand_and_solids_exchange_momentum), cmocka_unit_test(test_a_spinning_box_keeps_its_angular_momentum),
       cmocka_unit_test(test_solids_rest_on_each_other),         cmocka_unit_test(test_a_box_slides_by_coulombs_law),
-      cmocka_unit_test(test_moving_sand_rolls_a_disc),
+      cmocka_unit_test(test_moving_sand_rolls_a_disc),          cmocka_unit_test(test_a_sliding_ball_comes_to_roll),
   };
   return cmocka_run_group_tests_name("granular bodies", tests, NULL, NULL);
 }
