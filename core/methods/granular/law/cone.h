@@ -47,7 +47,7 @@ static inline void cone_step(int d, double *r, const double *g, double inverse_n
  *  solutions and nowhere else. In the unit of g. @param w > 0, weight that turns r into the unit of g */
 static inline double cone_residual(int d, const double *r, const double *g, double w, double c)
 {
-  double y[GRANULAR_TENSOR], square = 0, shift = c * cell_tangent(d, g);
+  double y[GRANULAR_TENSOR] = {0}, square = 0, shift = c * cell_tangent(d, g);
   y[0] = w * r[0] - g[0] - shift;
   for (int i = 1; i < cell_size(d); i++) {
     y[i] = w * r[i] - g[i];
