@@ -187,7 +187,7 @@ static pd_rig_reach near_watched(pd_state *s)
 /* Where they are: nodes near planes. */
 static pd_rig_reach near_planes(pd_state *s, const double *planes, uint64_t plane_count)
 {
-  const uint32_t *marked;
+  const uint32_t *marked = NULL;
   size_t near = mark_near(s, planes, plane_count, &marked);
   return s->device->status == SCR_OK ? bring_contacts(s, marked, near, 2) : PD_RIG_ANYWHERE;
 }
