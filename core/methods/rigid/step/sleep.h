@@ -42,8 +42,8 @@ size_t rigid_wake_unbalanced(rigid_state *s, double dt, bool far);
  * of their motion from those that fall asleep, and books it. Wakes all where the step was not that of a pack. */
 void rigid_fall_asleep(rigid_state *s);
 
-/** Stops a body that falls asleep, and books what it had. */
-void rigid_take_rest_of_motion(rigid_state *s, size_t body);
+/** Stops body i, which falls asleep, and books what it had. */
+void rigid_take_rest_of_motion(rigid_state *s, size_t i);
 
 /** Bodies asleep. */
 size_t rigid_count_asleep(const rigid_state *s);
