@@ -274,10 +274,11 @@ static scr_status judge(const sweeper *self, contact_track *track, const double 
   return SCR_OK;
 }
 
-/* ── the worst contacts ─────────────────────────────────────────────────────────────────────────────────────────── */
+/* ── the active set ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Contacts that violate the law by a third of the tolerance or more, and all that share a chain with them. A pack of hairs that has nearly
- * been solved creeps for a thousand sweeps on the spot of one contact: of 11 577 contacts 30 to 130 are in its way. */
+/* Contacts that violate the law by a third of the tolerance or more, and all that share a chain with them. Sweeps over
+ * all of a nearly solved groom creep a thousand times for one contact: of 11 577 contacts 30 to 130 share a chain with it. What is chosen
+ * changes what a solution costs, not which points count as solved: those are judged over all contacts. */
 typedef struct active_set {
   uint32_t *contact; /* [n], in the order of sweeps */
   uint8_t *taken;    /* [n] */
@@ -286,7 +287,7 @@ typedef struct active_set {
   bool pay;          /* whether sweeps over such have brought the residual down, the last time */
 } active_set;
 
-static const double active_above = 0.3;
+static const double active_above = 0.3; /* of the tolerance: such contacts are chosen */
 
 static bool may_have_active_set(const sweeper *self)
 {
