@@ -1,6 +1,7 @@
 /* Reads the samples of the curves that a study's results name, record by record, and evaluates the results one after another. */
 #include "server/study/results.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,7 @@ static expression_source source_of(const run_values *run)
 
 static scr_status evaluate_all(const run_values *run, json_t *values, json_t *reasons)
 {
+  assert(run != NULL && run->request != NULL);
   const results_request *request = run->request;
   expression_source source = source_of(run);
   for (size_t i = 0; i < request->result_count; i++) {

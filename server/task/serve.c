@@ -70,6 +70,7 @@ static scr_status parse_scene(task *t, scr_scene **scene)
 
 static scr_status put_facts(task *t, const scr_scene *scene)
 {
+  assert(scene != NULL);
   char *effective = scr_scene_json(scene), *gaps = scr_scene_gaps_json(scene);
   if (effective && gaps) {
     parcel_put_text(&t->answer, effective);

@@ -291,6 +291,7 @@ INLINE mask is_braced(const fem_batch *b, const work *w)
   fem_lanes d[9], dilatation, turned[9], square = {0};
   for (int k = 0; k < 9; k++) {
     fem_lanes sum = {0};
+    // cppcheck-suppress uninitvar; find_strains has filled it
     for (int g = 0; g < FEM_GAUSS; g++) sum += b->weight[g] * w->strain[g][k];
     d[k] = sum / b->volume;
   }

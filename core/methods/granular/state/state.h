@@ -174,7 +174,7 @@ typedef struct granular_state {
   uint8_t *batch_number;  /**< [batch] in a block full of sand */
   uint32_t *batch_first;  /**< [block_count + 1] first batch of a block of colour_block */
   size_t batch_capacity, batch_number_capacity, batch_first_capacity;
-  unsigned char *swept; /**< [2][grid.cell_count + 1][4] floats or doubles: nodes of sweeps, and after the last sweep: velocity, 1/mass */
+  void *swept; /**< [2][grid.cell_count + 1][4] floats or doubles: nodes of sweeps, and after the last sweep: velocity, 1/mass */
   size_t swept_capacity;
   granular_node *nodes; /**< [grid.cell_count + 1], the last: none */
   size_t node_capacity;

@@ -97,6 +97,7 @@ static inline __attribute__((always_inline)) void granular_gradient(int d, const
     granular_lanes sum = {0, 0, 0, 0};
     for (int e = 0; e < (d == 2 ? 2 : 4); e++) {
       const int near = granular_near(d, a, e);
+      // cppcheck-suppress uninitvar; the loop before fills the corners
       sum += c->edge[4 * a + e] * (u[near | 1 << a] - u[near]);
     }
     for (int i = 0; i < d; i++) g[a][i] = sum[i];

@@ -66,7 +66,7 @@ void granular_sweep_cells(granular_state *s, scr_execution execution, double sha
 {
   const sweep_view v = view_of(s);
   const unsigned parts = execution.threads;
-  int colours[GRANULAR_COLOURS], count = 0;
+  int colours[GRANULAR_COLOURS] = {0}, count = 0;
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++)
     if (s->colour_first[colour] < s->colour_first[colour + 1]) colours[count++] = colour;
 #pragma omp parallel num_threads(parts)
