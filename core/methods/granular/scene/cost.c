@@ -13,14 +13,14 @@
 enum { START, POINT, CELL, SWEPT_CELL, MESH, KERNELS };
 static const sim_cost fluid_kernel = {"a cell of the fluid in a step: its equations, and rounds with the sand", 6e-6};
 static const sim_cost kernels[2][KERNELS] = {{{"the program's start", 0.03},
-                                              {"a point in a step: sort, both transfers, pictures", 120e-9},
-                                              {"a cell of the plane in a step: rows, accounts", 0.5e-6},
-                                              {"such a cell in a sweep, with its share of inertia", 21e-9},
+                                              {"a point in a step: sort, both transfers, pictures", 105e-9},
+                                              {"a cell of the plane in a step: rows, accounts", 0.45e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 18e-9},
                                               {"such a cell beside an obstacle of triangles in a step", 3e-6}},
                                              {{"the program's start", 0.03},
-                                              {"a point in a step: sort, both transfers, pictures", 120e-9},
-                                              {"a cell of space in a step: rows, accounts", 1.5e-6},
-                                              {"such a cell in a sweep, with its share of inertia", 58e-9},
+                                              {"a point in a step: sort, both transfers, pictures", 105e-9},
+                                              {"a cell of space in a step: rows, accounts", 1.3e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 50e-9},
                                               {"such a cell beside an obstacle of triangles in a step", 3e-6}}};
 
 /* In a frame 4 for its number and 2 for each of seven values; while it is made, up to one cell a point: key, number, eight columns. */
