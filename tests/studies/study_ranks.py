@@ -37,6 +37,14 @@ def cube(size, speed, steps):
             "options": {"self_contact": True, "horizon": 3.015 * spacing}}
 
 
+def thick_spheres(edge, speed, steps):
+    """edge^3 hollow spheres half as thick as their radius, of 1896 nodes and 46460 bonds each or so, crushed by the lid of a box."""
+    scene = spheres(edge, 8, speed, steps)
+    scene["specimens"][0]["shape"]["inner_radius"] = 0.5e-3
+    scene["options"]["horizon"] = 3.3333e-4
+    return scene
+
+
 def spheres(edge, cells, speed, steps):
     """edge^3 hollow spheres, crushed by the lid of a box."""
     radius, spacing, step = 1e-3, 1e-3 / cells, 2e-8 * 8 / cells

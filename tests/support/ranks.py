@@ -17,7 +17,7 @@ BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
 if BUILD.name == "sanitize":  # Open MPI leaves memory behind, which would be each rank's exit code
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
 ALONE, SHARED = BUILD / "scree-worker", BUILD / "scree-worker-mpi"
-ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "false"}
+ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "3000", "OMP_PROC_BIND": "false"}  # as the daemon's workers
 
 
 def missing():

@@ -176,9 +176,9 @@ static double unevenness_of(unsigned ranks, pd_ranks_work *work, uint16_t *tile_
 
 static void test_ranks_have_as_much_of_bonds_and_as_much_of_nodes(void **state)
 {
-  double tile[TILES] = {8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 1, 1}, block[BLOCKS];
+  double tile[TILES] = {8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 1, 1}, rows[BLOCKS] = {0}, block[BLOCKS];
   uint16_t owner[TILES];
-  pd_ranks_work work = {tile, block};
+  pd_ranks_work work = {tile, rows, block};
   for (int b = 0; b < BLOCKS; b++) block[b] = 1 + (b > 20 && b < 40 ? 0.5 : 0);
   (void)state;
   double two = unevenness_of(2, &work, owner), bonds[2] = {0};
@@ -194,9 +194,31 @@ static void test_ranks_have_as_much_of_bonds_and_as_much_of_nodes(void **state)
   assert_in_range(1e6 * unevenness_of(2, &work, owner), 1000000, 1020000);
 }
 
+/* As many of bonds in tiles, and three single grains whose bonds are worked on by rows: 12 of 60, all in the last blocks, so that the rank
+ * of these is due 18 of the 48 in tiles and the other 30. */
+static void test_bonds_in_rows_count_with_those_in_tiles(void **state)
+{
+  double tile[TILES], rows[BLOCKS] = {0}, block[BLOCKS], bonds[2] = {0};
+  uint16_t owner[TILES];
+  pd_ranks_work work = {tile, rows, block};
+  for (int t = 0; t < TILES; t++) tile[t] = 4;
+  for (int b = 0; b < BLOCKS; b++) block[b] = 1, rows[b] = b >= BLOCKS - 6 ? 2 : 0;
+  (void)state;
+  double two = unevenness_of(2, &work, owner);
+  for (int t = 0; t < TILES; t++) bonds[owner[t]] += tile[t];
+  assert_in_range(bonds[0], 28, 32);
+  assert_float_equal(bonds[0] + bonds[1], 48, 0);
+  assert_in_range(1e6 * two, 1000000, 1050000); /* by whole tiles of 4 */
+  for (int b = 0; b < BLOCKS; b++) rows[b] = b < 6 ? 20 : 0; /* the first blocks' rows are more than half: all tiles go elsewhere */
+  assert_in_range(1e6 * unevenness_of(2, &work, owner), 1e6 * (120 + 32) / ((168 + 63) / 2.0) - 1,
+                  1e6 * (120 + 32) / ((168 + 63) / 2.0) + 1);
+  for (int t = 0; t < TILES; t++) assert_int_equal(owner[t], 1);
+}
+
 SUITE(test_peridem_ranks)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranks_have_as_much_of_bonds_and_as_much_of_nodes),
+                                     cmocka_unit_test(test_bonds_in_rows_count_with_those_in_tiles),
                                      cmocka_unit_test(test_cubes_struck_face_to_face_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_bodies_that_rub_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),

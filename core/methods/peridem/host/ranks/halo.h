@@ -10,10 +10,11 @@ scr_status pd_node_lists_add(pd_node_lists *lists, unsigned r, uint32_t node, sc
 void pd_ranks_pass(const pd_state *state, const pd_node_lists *send, const pd_node_lists *receive, const pd_node_field *field,
                    size_t count);
 
-/** Processor time of a step, s: of each tile's bonds, and of all else that is done for each block's nodes. */
+/** Processor time of a step, s. Bonds come first, by tiles or by rows; ranks wait for each other between these and all else. */
 typedef struct pd_ranks_work {
-  double *tile;  /**< [tile_count] */
-  double *block; /**< [block_count] */
+  double *tile;  /**< [tile_count] of a tile's bonds */
+  double *rows;  /**< [block_count] of a block's bonds that are worked on by rows */
+  double *block; /**< [block_count] of all else that is done for a block's nodes */
 } pd_ranks_work;
 
 scr_status pd_ranks_work_create(const pd_state *state, pd_ranks_work *work, scr_error *error);
@@ -22,7 +23,7 @@ void pd_ranks_work_clear(pd_ranks_work *work);
 void pd_ranks_estimate(const pd_state *state, pd_ranks_work *work);
 /** What counts of bonds left and of near nodes say now; all ranks at once. @param work zeroed */
 void pd_ranks_measure(const pd_state *state, pd_ranks_work *work);
-/** Work of the rank with most tiles and of that with most blocks, which all wait for, over the mean. */
+/** Work of the rank with most bonds and of that with most of all else, which all wait for, over the mean. */
 double pd_ranks_unevenness(const pd_state *state, const pd_ranks_work *work);
 double pd_ranks_all_work(const pd_state *state, const pd_ranks_work *work);
 /** Sets the owners of tiles and blocks, by work. */

@@ -1,6 +1,7 @@
-/* Sharing out: tiles by the work in them and blocks by the work in them, each so that all ranks have as much, since ranks wait for each
- * other between work on tiles and work on blocks. Both go in their order, so that what belongs together stays together where there are many
- * grains, and single grains are cut as well; where tiles are few, some of the smaller ones then go from who has most to who has least. */
+/* Sharing out: blocks by the work on their nodes, then tiles by their bonds beside those of the blocks' rows, each so that all ranks have
+ * as much, since ranks wait for each other between work on bonds and work on nodes. Both go in their order, so that what belongs together
+ * stays together where there are many grains, and single grains are cut as well; where tiles are few, some of the smaller ones then go from
+ * who has most to who has least. */
 #include <math.h>
 #include <string.h>
 
@@ -34,20 +35,28 @@ static bool move_tile(const pd_state *s, const double *tile, double *load, doubl
   return true;
 }
 
-static void choose_tiles(const pd_state *s, const double *tile)
+/* In their order, each rank as many as leave its bonds even beside those of its blocks' rows. rows: [ranks] s, work of these */
+static void choose_tiles(const pd_state *s, const double *tile, const double *rows)
 {
   const pd_host *h = s->host;
   pd_ranks *r = h->ranks;
   const unsigned ranks = r->team->size;
-  double all = 0, done = 0, load[TEAM_MOST] = {0};
+  double all = 0, mean, done = 0, load[TEAM_MOST];
   for (size_t t = 0; t < h->runs.tile_count; t++) all += tile[t];
+  mean = all;
+  for (unsigned q = 0; q < ranks; q++) load[q] = rows[q], mean += rows[q];
+  mean /= ranks;
+  double room = 0; /* what tiles would fill up to the mean */
+  for (unsigned q = 0; q < ranks; q++) room += fmax(mean - rows[q], 0);
+  double share = room > 0 ? all / room : 0, until = share * fmax(mean - rows[0], 0);
+  unsigned rank = 0;
   for (size_t t = 0; t < h->runs.tile_count; t++) {
-    unsigned rank = all > 0 ? (unsigned)((done + 0.5 * tile[t]) / all * ranks) : 0; /* by where its middle is among all */
-    r->tile_owner[t] = (uint16_t)(rank < ranks ? rank : ranks - 1);
-    load[r->tile_owner[t]] += tile[t];
+    while (rank + 1 < ranks && done + 0.5 * tile[t] >= until) until += share * fmax(mean - rows[++rank], 0); /* by where its middle is */
+    r->tile_owner[t] = (uint16_t)rank;
+    load[rank] += tile[t];
     done += tile[t];
   }
-  for (size_t moves = 0; moves < h->runs.tile_count && move_tile(s, tile, load, all / ranks); moves++) {
+  for (size_t moves = 0; moves < h->runs.tile_count && move_tile(s, tile, load, mean); moves++) {
   }
 }
 
@@ -55,14 +64,15 @@ void pd_ranks_choose(pd_state *s, const pd_ranks_work *work)
 {
   const pd_host *h = s->host;
   const unsigned ranks = h->ranks->team->size;
-  double all = 0, done = 0;
-  choose_tiles(s, work->tile);
+  double all = 0, done = 0, rows[TEAM_MOST] = {0};
   for (size_t b = 0; b < h->block_count; b++) all += work->block[b];
   for (size_t b = 0; b < h->block_count; b++) {
     unsigned rank = (unsigned)((done + 0.5 * work->block[b]) / all * ranks);
     h->ranks->owner[b] = (uint16_t)(rank < ranks ? rank : ranks - 1);
+    rows[h->ranks->owner[b]] += work->rows[b];
     done += work->block[b];
   }
+  choose_tiles(s, work->tile, rows);
 }
 
 static void note_own(pd_state *s)

@@ -11,14 +11,16 @@ static const double per_entry = 15e-9, per_slot = 4e-9, per_node = 44e-9, per_ne
 scr_status pd_ranks_work_create(const pd_state *s, pd_ranks_work *work, scr_error *error)
 {
   const pd_host *h = s->host;
-  *work = (pd_ranks_work){mem_array(h->runs.tile_count, sizeof(double)), mem_array(h->block_count, sizeof(double))};
-  if (work->tile && work->block) return SCR_OK;
-  return scr_fail_memory(error, "what ranks share", (h->runs.tile_count + h->block_count) * sizeof(double));
+  *work = (pd_ranks_work){mem_array(h->runs.tile_count, sizeof(double)), mem_array(h->block_count, sizeof(double)),
+                          mem_array(h->block_count, sizeof(double))};
+  if (work->tile && work->rows && work->block) return SCR_OK;
+  return scr_fail_memory(error, "what ranks share", (h->runs.tile_count + 2 * h->block_count) * sizeof(double));
 }
 
 void pd_ranks_work_clear(pd_ranks_work *work)
 {
   mem_free(work->tile);
+  mem_free(work->rows);
   mem_free(work->block);
 }
 
@@ -31,12 +33,12 @@ static double tile_work(const pd_state *s, size_t t)
   return per_entry * (double)(first[tile->end] - first[tile->begin]);
 }
 
-/* Of a node without contacts. */
-static double bare_work(const pd_state *s, size_t i)
+/* Of a node's bonds, where they are worked on by rows. */
+static double row_work(const pd_state *s, size_t i)
 {
   const pd_grain *grain = &s->host->grains[s->host->grain_of[i]];
   bool rows = s->host->runs.group_of[s->host->grain_of[i]] == PD_NO_GROUP;
-  return per_node + (rows ? per_slot * (double)grain->bonds->count[i - grain->first] : 0);
+  return rows ? per_slot * (double)grain->bonds->count[i - grain->first] : 0;
 }
 
 static double near_work(const pd_state *s, size_t i)
@@ -51,7 +53,7 @@ static double near_work(const pd_state *s, size_t i)
 void pd_ranks_estimate(const pd_state *s, pd_ranks_work *work)
 {
   for (size_t t = 0; t < s->host->runs.tile_count; t++) work->tile[t] = tile_work(s, t);
-  for (size_t i = 0; i < s->node_count; i++) work->block[i / PD_BLOCK] += bare_work(s, i);
+  for (size_t i = 0; i < s->node_count; i++) work->rows[i / PD_BLOCK] += row_work(s, i), work->block[i / PD_BLOCK] += per_node;
 }
 
 /* What each rank knows of its own, to all. */
@@ -62,9 +64,10 @@ void pd_ranks_measure(const pd_state *s, pd_ranks_work *work)
     if (h->ranks->tile_owner[t] == h->ranks->team->rank) work->tile[t] = tile_work(s, t);
   for (size_t n = 0; n < h->own_count; n++) {
     size_t end, begin = pd_own_block(s, n, &end);
-    for (size_t i = begin; i < end; i++) work->block[h->own[n]] += bare_work(s, i) + near_work(s, i);
+    for (size_t i = begin; i < end; i++) work->rows[h->own[n]] += row_work(s, i), work->block[h->own[n]] += per_node + near_work(s, i);
   }
   team_sum_bits(h->ranks->team, work->tile, h->runs.tile_count);
+  team_sum_bits(h->ranks->team, work->rows, h->block_count);
   team_sum_bits(h->ranks->team, work->block, h->block_count);
 }
 
@@ -72,24 +75,24 @@ double pd_ranks_all_work(const pd_state *s, const pd_ranks_work *work)
 {
   double all = 0;
   for (size_t t = 0; t < s->host->runs.tile_count; t++) all += work->tile[t];
-  for (size_t b = 0; b < s->host->block_count; b++) all += work->block[b];
+  for (size_t b = 0; b < s->host->block_count; b++) all += work->rows[b] + work->block[b];
   return all > 0 ? all : 1;
 }
 
-/* Of the rank that has most of it. owner: [count] */
-static double most_of(const double *work, const uint16_t *owner, size_t count, unsigned ranks)
+/* Adds what each rank has of it. owner: [count] */
+static void add_loads(const double *work, const uint16_t *owner, size_t count, double *load)
 {
-  double of[TEAM_MOST] = {0}, most = 0;
-  for (size_t k = 0; k < count; k++) of[owner[k]] += work[k];
-  for (unsigned q = 0; q < ranks; q++) most = fmax(most, of[q]);
-  return most;
+  for (size_t k = 0; k < count; k++) load[owner[k]] += work[k];
 }
 
 double pd_ranks_unevenness(const pd_state *s, const pd_ranks_work *work)
 {
   const pd_host *h = s->host;
   const pd_ranks *r = h->ranks;
-  double most =
-      most_of(work->tile, r->tile_owner, h->runs.tile_count, r->team->size) + most_of(work->block, r->owner, h->block_count, r->team->size);
-  return most * r->team->size / pd_ranks_all_work(s, work);
+  double bonds[TEAM_MOST] = {0}, nodes[TEAM_MOST] = {0}, most_bonds = 0, most_nodes = 0;
+  add_loads(work->tile, r->tile_owner, h->runs.tile_count, bonds);
+  add_loads(work->rows, r->owner, h->block_count, bonds);
+  add_loads(work->block, r->owner, h->block_count, nodes);
+  for (unsigned q = 0; q < r->team->size; q++) most_bonds = fmax(most_bonds, bonds[q]), most_nodes = fmax(most_nodes, nodes[q]);
+  return (most_bonds + most_nodes) * r->team->size / pd_ranks_all_work(s, work);
 }
