@@ -44,6 +44,7 @@ static inline made_rod made_rod_through(uint32_t nodes, bool ring, const scr_vec
                             .change = calloc(n, sizeof(double)),
                             .product = calloc(n, sizeof(double)),
                             .best = calloc(n, sizeof(double)),
+                            .pull = calloc(nodes, sizeof(double)),
                             .trial = made_frames(nodes),
                             .best_frames = made_frames(nodes),
                             .matrix = {n, band, calloc(n * (band + 1), sizeof(double))},
@@ -63,7 +64,7 @@ static inline void made_rod_clear(made_rod *m)
   free(m->rest), free(m->span), free(m->natural), free(m->place), free(m->mass), free(m->force), free(m->reaction), free(m->held);
   free_frames(&m->frames), free_frames(&m->scratch.trial);
   free(m->scratch.place), free(m->scratch.velocity), free(m->scratch.gradient), free(m->scratch.change), free(m->scratch.product),
-      free(m->scratch.best), free_frames(&m->scratch.best_frames);
+      free(m->scratch.best), free(m->scratch.pull), free_frames(&m->scratch.best_frames);
   free(m->scratch.matrix.row), free(m->scratch.damper.row);
 }
 

@@ -31,7 +31,7 @@ static double stretch_edge(const rod *r, const double *q, uint32_t edge, double 
     gradient[ROD_UNKNOWNS * a + (uint32_t)k] -= tension * t[k];
     gradient[ROD_UNKNOWNS * b + (uint32_t)k] += tension * t[k];
   }
-  double geometric = (kind == ROD_EXACT ? tension : fmax(tension, 0)) / length;
+  double pull = r->pull ? r->pull[edge] : tension, geometric = (kind == ROD_EXACT ? pull : fmax(pull, 0)) / length;
   for (int i = 0; hessian && i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double value = (r->stretching / r->rest[edge] - geometric) * t[i] * t[j] + (i == j ? geometric : 0);

@@ -42,6 +42,7 @@ typedef struct rod {
   const double *rest;         /**< [edges] m > 0, unloaded lengths */
   const double *span;         /**< [nodes] m > 0, length over which vertex i bends and twists; of open ends nothing */
   const double (*natural)[3]; /**< [nodes] unloaded curvatures and twist, integrated: 1, 1, rad */
+  const double *pull;         /**< [edges] N, tensions that stiffen edges in second derivatives; NULL: those that edges have */
 } rod;
 
 /** Energies by kind, J. */

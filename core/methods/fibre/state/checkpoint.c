@@ -34,6 +34,7 @@ const sim_field fibre_fields[FIBRE_FIELDS] = {
     UNKNOWNS("changes", change, 0),
     UNKNOWNS("products", product, 0),
     UNKNOWNS("best velocities", best, 0),
+    NODES("predicted tensions", pull, 0),
     NODES("best directors", best_frames.director, 0),
     NODES("best tangents", best_frames.tangent, 0),
     NODES("best twists", best_frames.reference, 0),

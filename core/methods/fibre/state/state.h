@@ -138,6 +138,7 @@ typedef struct fibre_state {
   fibre_report *reports;                                                                                  /**< [fibre_count] */
   double *base_place, *base_velocity, *trial_place, *trial_velocity, *gradient, *change, *product, *best; /**< [unknown_count] */
   rod_frames trial, best_frames;                                                                          /**< [node_count] each */
+  double *pull;                                                                                           /**< [node_count] N */
   double *matrix, *damper;                                                                                /**< [band_count] */
   helix_strain *strain_before;                                                                            /**< [element_count] */
   double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from; of fibres that touch, what they were linearised
@@ -167,7 +168,7 @@ typedef struct fibre_state {
 /** Gain over all energies of a fibre that is rounding. */
 #define FIBRE_ROUNDING 1e-13
 
-enum { FIBRE_FIELDS = 53 };
+enum { FIBRE_FIELDS = 54 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
 /** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy

@@ -47,10 +47,11 @@ static void linearise(fibre_state *s, double dt, bool first, scr_execution execu
     la_band matrix = {o.unknowns, rod_band(o.f->ring), s->system + o.f->band};
     o.search.rod = &o.r, o.search.place = o.base_place, o.search.inertial = o.base_velocity;
     if (first) memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
-    memcpy(s->kept_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity);
     linearised->before = first ? INFINITY : linearised->moved;
     linearised->fresh = true;
-    s->reports[k].lost = !rod_linearise(&o.search, o.velocity, o.place, &o.frames, first, &matrix, s->rhs + u, &o.scratch);
+    const double *last = first ? NULL : s->kept_velocity + u;
+    s->reports[k].lost = !rod_linearise(&o.search, o.velocity, last, o.place, &o.frames, &matrix, s->rhs + u, &o.scratch);
+    memcpy(s->kept_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity);
   }
   for (size_t k = 0; k < s->fibre_count; k++)
     if (s->touched[k]) s->times.touching++, s->times.linearised += s->linearised[k].fresh;

@@ -29,6 +29,7 @@ fibre_slices fibre_slices_of(fibre_state *s, size_t number, double h)
                             .change = s->change + u,
                             .product = s->product + u,
                             .best = s->best + u,
+                            .pull = s->pull + f->first,
                             .best_frames = fibre_frames(&s->best_frames, f),
                             .trial = fibre_frames(&s->trial, f),
                             .matrix = {n, width, s->matrix + f->band},

@@ -335,16 +335,46 @@ rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *fr
   return found;
 }
 
-bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *frames, bool first, la_band *matrix, double *rhs,
+static void measure_tensions(const rod_search *s, const double *q, double *pull)
+{
+  for (uint32_t e = 0; e < s->rod->edges; e++) pull[e] = rod_tension(s->rod, q, e);
+}
+
+static scr_vec3 edge_of(const rod *r, const double *q, uint32_t edge)
+{
+  return vec3_sub(rod_position(q, rod_next(r, edge)), rod_position(q, edge));
+}
+
+/* Tensions at q0 + h v by the linear system about q0 + h last. */
+static void predict_tensions(const rod_search *s, const double *v, const double *last, double *pull)
+{
+  const rod *r = s->rod;
+  for (uint32_t e = 0; e < r->edges; e++) {
+    scr_vec3 edge = vec3_add(edge_of(r, s->place, e), vec3_scale(edge_of(r, last, e), s->h));
+    scr_vec3 change = vec3_scale(vec3_sub(edge_of(r, v, e), edge_of(r, last, e)), s->h);
+    double length = vec3_length(edge);
+    pull[e] = r->stretching / r->rest[e] * (length - r->rest[e] + vec3_dot(edge, change) / length);
+  }
+}
+
+bool rod_linearise(const rod_search *s, const double *v, const double *last, double *q, rod_frames *frames, la_band *matrix, double *rhs,
                    rod_scratch *w)
 {
   size_t n = unknowns(s->rod), bytes = matrix->size * (matrix->width + 1) * sizeof *matrix->row;
-  if (first) set_damper(s, w, v, frames);
+  rod stiffened = *s->rod;
+  rod_search mixed = *s;
+  stiffened.pull = w->pull;
+  mixed.rod = &stiffened;
+  if (!last) set_damper(s, w, v, frames);
+  if (last)
+    predict_tensions(s, v, last, w->pull);
+  else
+    measure_tensions(s, q, w->pull);
   set_places(s, v, q);
   rod_carry_frames(s->rod, q, frames, frames);
   bool definite = false;
   for (int kind = 0; kind < 2 && !definite; kind++) {
-    assemble(s, w, q, frames, kind ? ROD_GAUSS_NEWTON : ROD_EXACT);
+    assemble(&mixed, w, q, frames, kind ? ROD_GAUSS_NEWTON : ROD_EXACT);
     memcpy(matrix->row, w->matrix.row, bytes);
     definite = la_band_factor(&w->matrix) == n;
   }

@@ -4,12 +4,10 @@
  *      - dampers)
  *
  *  Newton's method with the exact Hessian, or where that is not positive definite with Gauss and Newton's. Steps are whole ones while
- *  Phi falls again within a few of them: edges that turn are
- *  stretched by one and set right by the next; else a line search from the best point so far makes it fall (watchdog, Chamberlain et
- *  al. 1982). D is
- *  Gauss and Newton's stiffness half-way to where the search begins. Source: the implicit Euler method as in any text; second order by
- *  the singly
- *  diagonally implicit Runge-Kutta method of two stages, each such a step (Alexander 1977). */
+ *  Phi falls again within a few of them: edges that turn are stretched by one and set right by the next; else a line search from the best
+ *  point so far makes it fall (watchdog, Chamberlain et al. 1982). D is Gauss and Newton's stiffness half-way to where the search begins.
+ *  Source: the implicit Euler method as in any text; second order by the singly diagonally implicit Runge-Kutta method of two stages, each
+ *  such a step (Alexander 1977). */
 #ifndef SCREE_FIBRE_ROD_STEP_H
 #define SCREE_FIBRE_ROD_STEP_H
 
@@ -33,6 +31,7 @@ typedef struct rod_search {
 /** Memory of searches of one fibre. */
 typedef struct rod_scratch {
   double *place, *velocity, *gradient, *change, *product, *best; /**< [nodes][4] */
+  double *pull;                                                  /**< [edges] N */
   rod_frames trial, best_frames;
   la_band matrix, damper;
 } rod_scratch;
@@ -53,10 +52,17 @@ rod_found rod_implicit(const rod_search *search, double *velocity, double *q, ro
 
 /** For steps in which fibres touch: frames of q0 + h v and the linear system of Newton's step from there, A v' = rhs, A positive
  *  definite; held unknowns are those of the identity.
+ *
+ *  Edges are stiffened by the tensions that the linear system before has predicted (tensions as unknowns of their own: Magisano, Leonetti,
+ *  Garcea 2017), in the first one by those that the fibre has. One that turns by an angle on its way is stretched by the square of it,
+ *  which the next step sets right; the exact Hessian takes that for a load under which a hair buckles, and steps of whole fibres then go
+ *  far astray. `make bench-fibre` shows it by the number of linearisations.
+ *  @param last  what the linear system before was made about, of which v is the solution, or a part of the way there; NULL: v is the
+ *  first guess, and dampers are set
  *  @param q, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised; its factor is left in
  *  `w->matrix`    @param rhs  out: in the order of nodes
  *  @return false: there is no finite place, or no factor */
-bool rod_linearise(const rod_search *search, const double *velocity, double *q, rod_frames *frames, bool first, la_band *matrix,
+bool rod_linearise(const rod_search *search, const double *velocity, const double *last, double *q, rod_frames *frames, la_band *matrix,
                    double *rhs, rod_scratch *w);
 
 /** Phi at v and the sum of its terms' sizes, J. Uses place, change, product and trial of the scratch, and the
