@@ -137,11 +137,12 @@ static void try_members(const contact_problem *p, double tolerance, double speed
   for (int k = 1; k < SOLVERS; k++) found[k].solved = found[k].solved && found[k].seconds <= found[0].seconds;
 }
 
-static double best_of_members(const contact_trial *found)
+/* @return its number, 0 where none has solved */
+static int best_of_members(const contact_trial *found)
 {
-  double best = HUGE_VAL;
+  int best = 0;
   for (int k = 1; k < SOLVERS; k++)
-    if (solvers[k].member && found[k].solved) best = fmin(best, found[k].seconds);
+    if (solvers[k].member && found[k].solved && (!best || found[k].seconds < found[best].seconds)) best = k;
   return best;
 }
 
@@ -166,11 +167,12 @@ static void measure(const contact_problem *p, const char *name, double speed, be
     }
     if (!found[0].solved) fprintf(stderr, "auto left %s at %g: %.1e, %s\n", name, tolerances[at], found[0].residual, found[0].reason);
     if (kind == ALL) continue;
-    double mine = found[0].seconds, best = best_of_members(found);
+    int who = best_of_members(found);
+    double mine = found[0].seconds, best = who ? found[who].seconds : HUGE_VAL;
     compare(t, at, mine, best);
     if (mine > bounds[1] * best)
-      fprintf(stderr, "%s, %zu contacts, to %g: auto %.3g ms, best member %.3g\n", name, p->contact_count, tolerances[at], 1e3 * mine,
-              1e3 * best);
+      fprintf(stderr, "%s, %zu contacts, to %g: auto %.3g ms (%s), %s %.3g\n", name, p->contact_count, tolerances[at], 1e3 * mine,
+              found[0].reason, solvers[who].name, 1e3 * best);
   }
 }
 
