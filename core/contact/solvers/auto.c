@@ -34,7 +34,7 @@
 enum {
   FIRST_SWEEPS = 2000,
   PATIENCE = 800,
-  CHAIN_FIRST = 500,   /* sweeps of fibres, of which one costs a tenth of another solver's iteration */
+  CHAIN_FIRST = 1500,  /* sweeps of fibres, of which one costs a tenth of another solver's iteration */
   CHAIN_SWEEPS = 4000, /* with these */
   CHAIN_PATIENCE = 2000,
   CHAIN_ITERATIONS = 3000, /* of ADMM on them */
