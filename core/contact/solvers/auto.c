@@ -4,7 +4,7 @@
  * near and contacts are thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one sparse
  * matrix and contacts are many, since each sweep would need the whole of W.
  * 2. Of small problems and tight tolerances interior points, which stacks, walls and packs of boxes take 12 to 25 of where sweeps take
- *    thousands: sweeps have four fifths of what those are foreseen to take, in operations that are counted, never in time. Where sweeps
+ *    thousands: sweeps have five sixths of what those are foreseen to take, in operations that are counted, never in time. Where sweeps
  * come near, a few steps of Newton's method first. What interior points leave goes to Newton's method from nothing, then to sweeps again,
  * from where they were. Of bodies that touch at very many points Newton's method comes before interior points.
  * 3. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
@@ -55,7 +55,10 @@ enum {
   FEW_PAIRS = 200,   /* of bodies, below which any number of contacts is a small problem: 12 bolts that touch at a thousand points */
   ROUNDS = 80,       /* of patches, of large problems */
   FEW_ROUNDS = 12,
-  LARGE = 600, /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
+  THOUSANDS = 5000,  /* contacts that make a slow sweep near the tolerance no reason to give up, */
+  NEAR_MANY = 30,    /* tolerances: that near */
+  NEAR_SMALL = 1000, /* and that near in small problems, whose sweeps are counted anyway: their pace falls, then leaps */
+  LARGE = 600,       /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
   LARGE_FACTORS = 60
 };
 
@@ -127,17 +130,24 @@ static scr_status run_admm(contact_track *track, double *impulse, unsigned itera
   return SCR_OK;
 }
 
+static double near_of(const contact_track *track)
+{
+  return track->system->problem->contact_count >= THOUSANDS ? NEAR_MANY : 0;
+}
+
 /* Sweeps of fibres: some hundred whatever their pace, as that is uneven and few fibres' sweeps cost little beside what comes behind them.
  */
 static scr_status sweep_chains(contact_track *track, double *impulse, scr_error *error)
 {
   unsigned first = track->system->problem->contact_count < LARGE ? at_most(track, CHAIN_FIRST) : 0, all = at_most(track, CHAIN_SWEEPS);
   if (first > 0) {
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, first, 0, error));
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, first, (contact_patience){0}, error));
     if (contact_track_solved(track)) return SCR_OK;
     go_on(track, impulse);
   }
-  return all > first ? contact_gauss_seidel_sweeps(track, impulse, all - first, CHAIN_PATIENCE, error) : SCR_OK;
+  return all > first ? contact_gauss_seidel_sweeps(track, impulse, all - first,
+                                                   (contact_patience){.sweeps = CHAIN_PATIENCE, .near = near_of(track)}, error)
+                     : SCR_OK;
 }
 
 /* Whether every contact acts on neighbouring blocks of one chain: fibres that touch parts alone. M + H'BH then is as narrow as M, and its
@@ -208,19 +218,18 @@ static bool is_shared(size_t contacts, size_t pairs)
   return contacts > SHARED * pairs;
 }
 
-/* Sweeps that take four fifths as long as interior points. Measured on stacks, walls and packs of 10 to 300 contacts: one factorisation is
- * 6 sweeps for what each contact adds to the matrix, and 3.8 pairs^1.5 over the contacts for what it fills in: 12 sweeps of 8 boxes, 17 of
- * 64 boxes, 28 of 64 octahedra, 50 of 64 balls. Half of them where Newton's method comes next, which takes 5 to 20 factorisations.
- * Tried on walls, arch, bolts, boxes and octahedra of CONTACT_PROBLEMS.md, 77 problems at 1e-6 and 1e-8 (steps that are recorded depend on
- * who solved those before), 13 and 11 of which take over twice the best member's time. Newton's method from nothing with the first penalty
- * that it has alone: 14 and 10; bolts that touch at 478 points then take 5 factors instead of 8, at 1061 points 55 instead of 48. With
- * that, a quarter more sweeps where their pace promises and four times as many behind interior points: 16 and 14, one unsolved at 1e-8; two
- * fifths more and eight times: 14 and 11; fewer first and eight times, whatever their pace: 15 and 15, a wall 1.8 instead of 11.7 times the
- * best, 27 boxes 10.6 instead of 1. */
+/* Sweeps that take five sixths as long as interior points. Measured on stacks, walls and packs of 10 to 300 contacts: one factorisation is
+ * 5 sweeps for what each contact adds to the matrix, and 3 pairs^1.5 over the contacts for what it fills in: 10 sweeps of 8 boxes, 15 of
+ * 64 boxes, 24 of 64 octahedra, 40 of 64 balls. Less than half of them where Newton's method comes next, which takes 5 to 20.
+ * Nobody knows beforehand which member is the quicker one, so that some problems take over twice the best: of 125 of rigid bodies at 1e-6
+ * (CONTACT_PROBLEMS.md), the mean of all in brackets: 10 (3.7 ms); with a sixth fewer sweeps 13 (4.1 ms), a seventh more 17 (4.4 ms), where
+ * sweeps are given up by their pace whatever is left 15 (6.2 ms). Members that take turns, simulated from the times that each takes by
+ * itself, take over twice the best in half of all problems. Newton's method from nothing before interior points at 1e-8: 21 instead of
+ * 13 (steps that are recorded depend on who solved those before). */
 static unsigned sweeps_worth(const contact_problem *p, size_t pairs)
 {
-  double q = (double)pairs, factor = 6.0 + 3.8 * q * sqrt(q) / (double)p->contact_count;
-  return (unsigned)((is_shared(p->contact_count, pairs) ? 0.4 : 0.8) * points_needed(pairs) * factor);
+  double q = (double)pairs, factor = 5.0 + 3.15 * q * sqrt(q) / (double)p->contact_count;
+  return (unsigned)((is_shared(p->contact_count, pairs) ? 0.36 : 0.84) * points_needed(pairs) * factor);
 }
 
 /* Newton's method from the best point, at most so many factorisations. */
@@ -287,7 +296,7 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
   unsigned points = contacts >= LARGE && track->options->tolerance < loose ? INTERIOR_POINTS : 0;
   if (track->options->tolerance >= loose && track->residual < close_by * track->options->tolerance) {
     before = track->iterations + track->factorisations;
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, FIRST_SWEEPS), 0, error));
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, FIRST_SWEEPS), (contact_patience){0}, error));
     if (contact_track_solved(track)) return SCR_OK;
     report(track, "gauss-seidel", before, reason);
     go_on(track, impulse);
@@ -320,7 +329,7 @@ static scr_status run_small(contact_track *track, double *impulse, unsigned wort
   scr_status status = run_points(track, impulse, true, reason, error);
   before = track->iterations + track->factorisations;
   if (status == SCR_OK && !contact_track_solved(track) && left > 0) {
-    status = contact_gauss_seidel_sweeps(track, swept, left, 0, error);
+    status = contact_gauss_seidel_sweeps(track, swept, left, (contact_patience){0}, error);
     if (!contact_track_solved(track)) report(track, "gauss-seidel", before, reason);
     go_on(track, impulse);
   }
@@ -336,14 +345,15 @@ static scr_status run_plan(contact_track *track, double *impulse, bool *patches,
   bool in_chains = system->chains.count > 0, small = contacts < LARGE || pairs < FEW_PAIRS;
   bool tight = track->options->tolerance < loose && small && !in_chains;
   unsigned worth = tight ? sweeps_worth(system->problem, pairs) : PATIENCE;
+  const contact_patience patience = {.sweeps = worth, .near = tight ? NEAR_SMALL : near_of(track)};
   bool apart = in_chains && track->options->tolerance < loose && chains_touch_nothing_else(system->problem, &system->chains);
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
     if (apart)
-      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), APART_SWEEPS, error));
+      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), (contact_patience){.sweeps = APART_SWEEPS}, error));
     else if (in_chains)
       SCR_TRY(sweep_chains(track, impulse, error));
     else
-      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, tight ? worth : FIRST_SWEEPS), worth, error));
+      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, tight ? worth : FIRST_SWEEPS), patience, error));
     if (contact_track_solved(track)) return SCR_OK;
     report(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);

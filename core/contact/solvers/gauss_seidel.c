@@ -25,7 +25,6 @@ enum {
   PARALLEL_FROM = 256,
   MANY = 4096, /* contacts worth a team of threads for once */
   SWEEP_LIMIT = 1000,
-  THOUSANDS = 5000,
   DOUBLINGS = 20 /* of a leap */,
   ACTIVE_SWEEPS = 100 /* over the worst contacts, in place of JUDGE_EVERY over all */,
   ACTIVE_SHARE = 10 /* of all contacts, at most one in so many are such */
@@ -360,12 +359,6 @@ static double sweeps_needed(double before, double now, double tolerance, unsigne
   return done * log(now / tolerance) / log(before / now);
 }
 
-/* Near the tolerance with thousands of contacts: not the time to give up for a few slow sweeps. */
-static bool is_near(const contact_track *track)
-{
-  return track->system->problem->contact_count >= THOUSANDS && track->residual < 30.0 * track->options->tolerance;
-}
-
 /* Leaps where sweeps creep, each measured from where the creep was and twice as long as the one before, as long as the residual grows by no
  * more than a twentieth. A trial costs about a sweep. @param impulse has been judged; then where the last good leap ended */
 static scr_status leap(const sweeper *self, contact_track *track, momentum *m, double *impulse, bool *solved, scr_error *error)
@@ -390,12 +383,12 @@ static scr_status leap(const sweeper *self, contact_track *track, momentum *m, d
 
 /* Sweeps from `impulse`, which has been judged.    @param m NULL: without momentum */
 static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum *m, active_set *o, double *impulse, unsigned limit,
-                             unsigned patience, scr_error *error)
+                             contact_patience patience, scr_error *error)
 {
   bool solved = contact_track_solved(track);
   /* at least a third of what it may take, and so many that a rate can be seen */
   unsigned longest = self->system->w ? CHAINS_WINDOW : LONGEST_WINDOW;
-  unsigned window = patience / 3 < longest ? JUDGE_EVERY * ((patience / 3 + JUDGE_EVERY - 1) / JUDGE_EVERY) : longest;
+  unsigned third = patience.sweeps / 3, window = third < longest ? JUDGE_EVERY * ((third + JUDGE_EVERY - 1) / JUDGE_EVERY) : longest;
   double before = track->residual, earlier = before; /* two windows ago, and one */
   if (!solved) choose_active_set(self, track, impulse, o);
   for (unsigned k = 0; !solved && k < limit;) {
@@ -406,16 +399,17 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
     if (m && !solved && momentum_guard(m, track->last, impulse)) SCR_TRY(judge(self, track, impulse, &solved, error));
     if (m && !solved) SCR_TRY(leap(self, track, m, impulse, &solved, error));
     if (!solved) choose_active_set(self, track, impulse, o);
-    if (patience == 0 || k % window != 0) continue;
+    if (patience.sweeps == 0 || k % window != 0) continue;
     double needed = sweeps_needed(before, track->residual, track->options->tolerance, k > window ? 2 * window : window);
-    if (!is_near(track) && needed > fmin(patience, limit - k)) return SCR_OK;
+    bool near = track->residual < patience.near * track->options->tolerance;
+    if (!near && needed > fmin(patience.sweeps, limit - k)) return SCR_OK;
     before = earlier;
     earlier = track->residual;
   }
   return SCR_OK;
 }
 
-static scr_status begin_sweeps(const sweeper *self, contact_track *track, double *impulse, unsigned limit, unsigned patience,
+static scr_status begin_sweeps(const sweeper *self, contact_track *track, double *impulse, unsigned limit, contact_patience patience,
                                scr_error *error)
 {
   momentum m = {0};
@@ -430,7 +424,7 @@ static scr_status begin_sweeps(const sweeper *self, contact_track *track, double
   return status;
 }
 
-scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error)
+scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, contact_patience patience, scr_error *error)
 {
   sweeper self;
   track->solver = CONTACT_GAUSS_SEIDEL;
@@ -443,5 +437,5 @@ scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, un
 scr_status contact_solve_gauss_seidel(contact_track *track, double *impulse, scr_error *error)
 {
   unsigned limit = track->options->iteration_limit;
-  return contact_gauss_seidel_sweeps(track, impulse, limit ? limit : SWEEP_LIMIT, 0, error);
+  return contact_gauss_seidel_sweeps(track, impulse, limit ? limit : SWEEP_LIMIT, (contact_patience){0}, error);
 }

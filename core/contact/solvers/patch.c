@@ -244,7 +244,7 @@ static scr_status run_rounds(patch *p, double *impulse, unsigned rounds, scr_err
   size_t largest = p->whole->problem->contact_count / 2 < LAST_SIZE ? p->whole->problem->contact_count / 2 : LAST_SIZE;
   for (unsigned k = 1; k <= rounds; ++k) {
     bool solved;
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, SWEEPS, 0, error));
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, SWEEPS, (contact_patience){0}, error));
     track->solver = CONTACT_HYBRID;
     SCR_TRY(contact_track_offer(track, impulse, &solved, error));
     if (solved || !isfinite(track->last) || !contact_track_may_factor(track)) return SCR_OK;

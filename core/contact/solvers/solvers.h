@@ -18,9 +18,14 @@ contact_solve_function contact_solve_gradient;
 /** A solver that projects onto cones, by way of smaller coefficients of friction where some are above 3 (wide.c). */
 scr_status contact_solve_wide(contact_solve_function *solve, contact_track *track, double *impulse, scr_error *error);
 
-/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps
- *  (0: never; nor when it is within 30 tolerances and contacts are thousands). */
-scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
+/** When sweeps are given up before their number is reached. {0}: never. */
+typedef struct contact_patience {
+  unsigned sweeps; /**< where the residual does not reach the tolerance at its present pace within so many; 0: never */
+  double near;     /**< but not where the residual is within so many tolerances */
+} contact_patience;
+
+/** At most so many sweeps of Gauss-Seidel, from `impulse`. */
+scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, contact_patience patience, scr_error *error);
 
 /** At most so many iterations of the projected gradients that track->solver names; with a `patience` they end when as many of them have not
  *  taken a fifth off the best residual, unless it is within twice the tolerance. */
