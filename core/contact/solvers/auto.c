@@ -49,7 +49,7 @@ enum {
   NEAR_FACTORS = 2, /* of small problems that sweeps have nearly solved, and of these where they tell */
   MORE_FACTORS = 4,
   COLD_FACTORS = 25, /* of small problems that interior points have left, from nothing */
-  SWEEPS_AGAIN = 4,  /* times what sweeps are given first: all in all, where none of these has solved a small problem */
+  SWEEPS_AGAIN = 10, /* times what sweeps are given first: all in all, where none of these has solved a small problem */
   SHARED = 10,       /* contacts of a pair of bodies, from which Newton's method comes before interior points */
   MOST_POINTS = 60,  /* of small problems */
   FEW_PAIRS = 200,   /* of bodies, below which any number of contacts is a small problem: 12 bolts that touch at a thousand points */
