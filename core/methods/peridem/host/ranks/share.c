@@ -46,9 +46,9 @@ static void choose_tiles(const pd_state *s, const double *tile, const double *ro
   mean = all;
   for (unsigned q = 0; q < ranks; q++) load[q] = rows[q], mean += rows[q];
   mean /= ranks;
-  double room = 0; /* what tiles would fill up to the mean */
-  for (unsigned q = 0; q < ranks; q++) room += fmax(mean - rows[q], 0);
-  double share = room > 0 ? all / room : 0, until = share * fmax(mean - rows[0], 0);
+  double below = 0; /* what tiles would fill up to the mean */
+  for (unsigned q = 0; q < ranks; q++) below += fmax(mean - rows[q], 0);
+  double share = below > 0 ? all / below : 0, until = share * fmax(mean - rows[0], 0);
   unsigned rank = 0;
   for (size_t t = 0; t < h->runs.tile_count; t++) {
     while (rank + 1 < ranks && done + 0.5 * tile[t] >= until) until += share * fmax(mean - rows[++rank], 0); /* by where its middle is */
