@@ -38,12 +38,14 @@ try {
         assert.ok(bar.height < 60, `${bar.height} pixels high by ${field}`);
       }
     }
+    const wide = await page.locator(".view3d > canvas").boundingBox();
     await page.setViewportSize({ width: 820, height: 1180 });
     const [picture, plot] = [await page.locator(".view3d").boundingBox(), await page.locator(".plot-place").boundingBox()];
     assert.ok(plot.x >= picture.x + picture.width && plot.y < picture.y + picture.height, JSON.stringify([picture, plot]));
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
     await page.screenshot({ path: join(pictures, "parts-tablet.png") });
     await page.setViewportSize({ width: 1366, height: 768 });
+    await eventually(async () => (await page.locator(".view3d > canvas").boundingBox())?.width === wide.width, "the picture's size as it was");
   });
 
   const open = (on) => page.locator("summary", { hasText: /^Parts$/ }).evaluate((summary, on) => (summary.parentElement.open = on), on);

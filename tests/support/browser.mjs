@@ -238,14 +238,16 @@ export async function lookUntil(page, sums, what, when = () => true) {
   }, what);
 }
 
-/** Waits until the 3D view has come to rest: two pictures in a row are the same. Returns lookAt's numbers of it. */
+/** Waits until the 3D view has come to rest: three pictures in a row are the same, with some of the page's own frames between them, as a busy machine
+ *  shows what a size or a wheel asks for a good while later. Returns lookAt's numbers of it. */
 export async function lookAtRest(page) {
-  let before = await lookAt(page);
+  let [before, same] = [await lookAt(page), 0];
   return eventually(async () => {
+    for (let k = 0; k < 4; k++) await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
     const look = await lookAt(page);
-    const same = look.sum === before.sum;
+    same = look.sum === before.sum ? same + 1 : 0;
     before = look;
-    return same && look;
+    return same >= 2 && look;
   }, "a picture at rest");
 }
 
