@@ -162,6 +162,7 @@ static void test_bodies_that_rub_have_the_bytes_of_one_rank(void **state)
  * blocks, of which those in the middle meet most. Cut in their order alone, tiles are .444 and .556 of the whole. */
 enum { TILES = 12, BLOCKS = 63 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): pd_ranks_choose writes it */
 static double unevenness_of(unsigned ranks, pd_ranks_work *work, uint16_t *tile_owner)
 {
   uint16_t owner[BLOCKS];

@@ -41,7 +41,7 @@ static void choose_tiles(const pd_state *s, const double *tile, const double *ro
   const pd_host *h = s->host;
   pd_ranks *r = h->ranks;
   const unsigned ranks = r->team->size;
-  double all = 0, mean, done = 0, load[TEAM_MOST];
+  double all = 0, mean, done = 0, load[TEAM_MOST] = {0};
   for (size_t t = 0; t < h->runs.tile_count; t++) all += tile[t];
   mean = all;
   for (unsigned q = 0; q < ranks; q++) load[q] = rows[q], mean += rows[q];
