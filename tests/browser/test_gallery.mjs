@@ -44,6 +44,28 @@ try {
     assert.doesNotMatch(scenes.map(({ description }) => description).join(" "), /\b(runs? (in|for)|takes) (about )?\d+ (s|seconds|minutes|hours)\b/, "no description has a time of some machine");
   });
 
+  await claim("nothing in the gallery moves when what scenes take becomes known, so that a click meets what it was meant for", async () => {
+    for (const [width, height] of [[1440, 900], [1280, 900], [900, 900], [390, 800]]) {
+      const fresh = await context.newPage();
+      let answer = () => undefined;
+      const asked = new Promise((resolve) => (answer = resolve));
+      await fresh.route("**/api/v1/scenes/check", async (route) => (await asked, route.continue().catch(() => undefined)));
+      await fresh.setViewportSize({ width, height });
+      await fresh.goto(screed.url + "/#/new");
+      await fresh.locator(".gallery .card").first().waitFor();
+      const tops = () => fresh.evaluate(() => [...document.querySelectorAll(".gallery > li")].map((card) => Math.round(card.getBoundingClientRect().top + scrollY)));
+      const before = await tops();
+      answer();
+      const line = (name) => fresh.locator(`.gallery > li:has(a[href="#/gallery/${name}"]) .gallery-facts`);
+      for (const { name } of [...scenes.slice(0, 6), scenes[scenes.length - 1]]) {
+        await line(name).scrollIntoViewIfNeeded();
+        await eventually(async () => /here · ≤ .*B$/.test(await line(name).textContent()), `what ${name} takes`);
+      }
+      assert.deepEqual(await tops(), before, `${width} pixels wide`);
+      await fresh.close();
+    }
+  });
+
   await claim("every scene has a picture of at most 40 kB that loads", async () => {
     await page.goto(screed.url + "/#/new");
     await cards.first().waitFor();

@@ -123,12 +123,15 @@ export const PATIENCE_MS = Number(process.env.SCREE_PATIENCE_MS ?? 180000);
 /** Chromium without its windows, which shows pages alike for a third less of a processor; else the whole of it. */
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
+const browsers = [];
+
 /** A browser whose pages wait with that patience for whatever they are asked for. `whole`: as users have it, also where the shell is there. */
 export async function launchBrowser({ whole = false } = {}) {
   const program = process.env.SCREE_CHROMIUM ?? (!whole && existsSync(SHELL) ? SHELL : WHOLE);
   const browser = await chromium.launch({ executablePath: program, args: FLAGS, timeout: PATIENCE_MS });
   const [newContext, newPage] = [browser.newContext.bind(browser), browser.newPage.bind(browser)];
   const patient = (made) => (made.setDefaultTimeout(PATIENCE_MS), made);
+  browsers.push(browser);
   browser.newContext = async (options) => patient(await newContext(options));
   browser.newPage = async (options) => patient(await newPage(options));
   return browser;
@@ -136,6 +139,14 @@ export async function launchBrowser({ whole = false } = {}) {
 
 let cases = 0;
 let failures = 0;
+
+/** What open pages show, in a line each: it often tells why a claim failed. */
+async function shown() {
+  const pages = browsers.flatMap((browser) => browser.contexts()).flatMap((context) => context.pages());
+  const late = new Promise((resolve) => setTimeout(resolve, 5000, "does not answer").unref());
+  const text = (page) => Promise.race([late, page.evaluate(() => document.querySelector("main")?.innerText.replace(/\s+/g, " ").slice(0, 300)).catch((error) => error.message)]);
+  return Promise.all(pages.map(async (page) => `${page.url()} shows: ${await text(page)}`));
+}
 
 /** Runs one claim and prints its line. Later claims go on, as they often tell why this one failed. */
 export async function claim(text, check) {
@@ -146,7 +157,7 @@ export async function claim(text, check) {
   } catch (error) {
     failures++;
     console.log(`not ok ${++cases} - ${text}`);
-    console.log(`# ${String(error.stack ?? error).split("\n").join("\n# ")}`);
+    console.log(`# ${[String(error.stack ?? error), ...(await shown())].join("\n").split("\n").join("\n# ")}`);
   }
   console.log(`# took ${((Date.now() - begun) / 1000).toFixed(1)} s`);
 }
