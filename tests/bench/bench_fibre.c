@@ -181,17 +181,20 @@ static void measure(int fibres, const bench *b)
   int frames = b->frames;
   scr_sim *sim = open_at_rest(fibres, b, &scene, &at_rest);
   const fibre_state *s = sim->state;
+  double slowest = 0; /* s of processor time of a frame */
   reading begun = read_all(s), before = begun, after = begun;
   for (int frame = 0; frame < frames; frame++, before = after) {
     for (int k = 0; k < FRAME; k++) step(sim);
     after = read_all(s);
     snprintf(when, sizeof when, "%.2f s to %.2f s", frame * 0.04, (frame + 1) * 0.04);
-    if (frame < 3 || frame % 6 == 0) print_row(s, when, &before, &after, FRAME);
+    slowest = fmax(slowest, after.processor - before.processor);
+    if (frame < 3 || frame % 6 == 0 || after.unsolved != before.unsolved) print_row(s, when, &before, &after, FRAME);
   }
   getrusage(RUSAGE_SELF, &usage);
   snprintf(when, sizeof when, "all of %.2f s", frames * 0.04);
   print_row(s, when, &begun, &after, frames * FRAME);
-  printf("<!-- at rest after %.2f s: fastest node %.2g m/s; %.0f MiB -->\n", at_rest.time, at_rest.speed, (double)usage.ru_maxrss / 1024);
+  printf("<!-- at rest after %.2f s: fastest node %.2g m/s; slowest of %d frames %.2f s; %.0f MiB -->\n", at_rest.time, at_rest.speed,
+         frames, slowest, (double)usage.ru_maxrss / 1024);
   fflush(stdout);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
