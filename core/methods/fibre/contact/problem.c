@@ -1,12 +1,13 @@
-/* Rows of H, solution, energies. */
+/* Which contacts a step has, their solution, energies. */
 #include "methods/fibre/contact/problem.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/fibre/contact/rows.h"
 
-enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ENTRIES = 4 /* of a contact at most: two nodes of each side */ };
+enum { D = 3, B = ROD_UNKNOWNS, ENTRIES = 4 /* of a contact at most: two nodes of each side */ };
 
 /* ── memory ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -62,111 +63,13 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   return SCR_OK;
 }
 
-/* ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* What moves a side of a contact: two nodes' velocities by their weights, the edge's turning about its tangent and, against bodies, how it
- * tilts: a fibre that is wound on a body and turns with it does not slide on it, and what friction turns the body by it turns the fibre
- * back by. */
-typedef struct side {
-  size_t node[2]; /* among all */
-  double weight[2];
-  scr_vec3 spin;          /* m, what a unit of turning adds to the velocity at the contact */
-  scr_vec3 tangent, tilt; /* 1, by what the nodes' velocities apart move the contact along the tangent: tilt . (v_0 - v_1) */
-} side;
-
-static side side_of(const fibre_state *s, const fibre_touch *t, bool other)
-{
-  const fibre_point *p = other ? &t->b : &t->a;
-  const fibre *f = &s->fibres[p->fibre];
-  side o = {.node = {f->first + p->edge, f->first + (p->edge + 1) % f->nodes}, .weight = {1 - p->share, p->share}};
-  scr_vec3 arm = vec3_scale(t->normal, other ? f->contact_radius : -f->contact_radius);
-  o.tangent = s->frames.tangent[f->first + p->edge];
-  o.spin = vec3_cross(o.tangent, arm);
-  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] == FIBRE_NO_BODY) return o;
-  scr_vec3 edge = vec3_sub(rod_position(s->place, (uint32_t)o.node[1]), rod_position(s->place, (uint32_t)o.node[0]));
-  o.tilt = vec3_scale(arm, 1 / vec3_length(edge));
-  return o;
-}
-
-/* Row `axis` of H of one unknown of one of the two nodes. */
-static double entry_of(const side *o, int node, int unknown, scr_vec3 axis)
-{
-  const double along[3] = {axis.x, axis.y, axis.z}, tilt[3] = {o->tilt.x, o->tilt.y, o->tilt.z};
-  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown] + (node ? -1 : 1) * vec3_dot(o->tangent, axis) * tilt[unknown];
-  return node == 0 ? vec3_dot(o->spin, axis) : 0;
-}
-
-/* The free part that a fibre touches, or NULL. */
-static fibre_body *body_of(fibre_state *s, const fibre_touch *t)
-{
-  int32_t number = t->part == FIBRE_NO_PART ? FIBRE_NO_BODY : s->bodies.of[t->part];
-  return number == FIBRE_NO_BODY ? NULL : &s->bodies.body[number];
-}
-
-static int sides_of(const fibre_touch *t)
-{
-  return t->part == FIBRE_NO_PART ? SIDES : 1;
-}
-
-/* Velocity of the surface of a part that isn't free over the step at a contact. */
-static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double dt)
-{
-  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] != FIBRE_NO_BODY) return vec3(0, 0, 0);
-  return vec3_scale(part_displacement_at(&s->displacement[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
-}
-
-static const fibre_surface *surface_of(const fibre_state *s, const fibre_touch *t)
-{
-  uint32_t a = s->fibres[t->a.fibre].material,
-           b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
-  return scr_scene_surface(s->scene, a, b);
-}
-
-/* Adds one side's entries from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
-static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
-{
-  fibre_problem *p = &s->problem;
-  side o = side_of(s, t, other);
-  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
-  double sign = other ? -1 : 1;
-  for (int node = 0; node < 2; node++) {
-    double *h = p->jacobian + at * B * D;
-    bool any = false;
-    memset(h, 0, B * D * sizeof *h);
-    for (int k = 0; k < B; k++)
-      for (int row = 0; row < D; row++) {
-        size_t u = B * o.node[node] + (size_t)k;
-        double value = sign * entry_of(&o, node, k, axis[row]);
-        if (s->held[u]) {
-          offset[row] += value * s->velocity[u];
-          continue;
-        }
-        h[k * D + row] = value;
-        any = any || value != 0;
-      }
-    if (any) p->block[at++] = p->block_of[o.node[node]];
-  }
-  return at;
-}
-
-/* Whether an impulse can move anything there. */
-static bool can_move(const fibre_state *s, const fibre_touch *t)
-{
-  if (t->part != FIBRE_NO_PART && s->bodies.of[t->part] != FIBRE_NO_BODY) return true;
-  for (int k = 0; k < sides_of(t); k++) {
-    side o = side_of(s, t, k > 0);
-    for (int node = 0; node < 2; node++)
-      for (size_t c = 0; c < D; c++)
-        if (o.weight[node] > 0 && !s->held[B * o.node[node] + c]) return true;
-  }
-  return false;
-}
+/* ── contacts ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Of touches from `kept` on. */
 static void drop_immovable(fibre_state *s, size_t kept)
 {
   for (size_t i = kept; i < s->detection.count; i++)
-    if (can_move(s, &s->detection.touch[i])) s->detection.touch[kept++] = s->detection.touch[i];
+    if (fibre_can_move(s, &s->detection.touch[i])) s->detection.touch[kept++] = s->detection.touch[i];
   s->detection.count = kept;
 }
 
@@ -193,27 +96,6 @@ static void list_blocks(fibre_state *s)
     p->blocks += f->nodes;
   }
   p->node_blocks = p->blocks;
-}
-
-/* The rows of contact i, whose entries begin at first[i]. */
-static void add_contact(fibre_state *s, size_t i, double dt)
-{
-  fibre_problem *p = &s->problem;
-  const fibre_touch *t = &s->detection.touch[i];
-  double *w = p->offset + i * D;
-  scr_vec3 driven = part_velocity(s, t, dt);
-  size_t entries = p->first[i];
-  w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
-  for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
-  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
-  if (body_of(s, t)) entries = fibre_body_add_rows(s, body_of(s, t), t->place, axis, -1, entries);
-  p->first[i + 1] = entries;
-  for (int row = 0; row < D; row++) {
-    double *a = p->axes + (i * D + (size_t)row) * D;
-    a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
-  }
-  p->friction[i] = surface_of(s, t)->friction_coefficient;
-  p->key[i] = t->key;
 }
 
 /* Those of bodies with other parts, and joints. */
@@ -262,7 +144,7 @@ static void hold_points(fibre_state *s, double dt)
   fibre_problem *p = &s->problem;
   for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
-    p->hold[i] = is_within(s, t) ? dt * surface_of(s, t)->adhesion : 0;
+    p->hold[i] = is_within(s, t) ? dt * fibre_surface_at(s, t)->adhesion : 0;
     p->relative[i] = 1; /* points of its crossing; velocities are written there later */
   }
   for (size_t i = 0; i < s->detection.count; i++) {
@@ -308,7 +190,7 @@ static void hold_stretches(fibre_state *s, double dt)
   for (size_t i = 0; i < count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
     const fibre *f = &s->fibres[t->a.fibre];
-    double strength = surface_of(s, t)->line_adhesion, edges;
+    double strength = fibre_surface_at(s, t)->line_adhesion, edges;
     if (i > 0 && s->detection.touch[i - 1].a.fibre != t->a.fibre) of_fibre = i;
     while (edge_of(s, &s->detection.touch[from]) < edge_of(s, t)) from++;
     for (to = to > i ? to : i; to < count && edge_of(s, &s->detection.touch[to]) <= edge_of(s, t) + 1; to++) {
@@ -342,7 +224,7 @@ scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt
   list_blocks(s);
   fibre_bodies_list(s, parts, dt);
   p->first[0] = 0;
-  for (size_t i = 0; i < s->detection.count; i++) add_contact(s, i, dt);
+  for (size_t i = 0; i < s->detection.count; i++) fibre_rows_add(s, i, dt);
   add_other_contacts(s, dt);
   s->detection.sorted = s->detection.count;
   set_adhesion(s, dt);
@@ -391,7 +273,7 @@ scr_status fibre_problem_extend(fibre_state *s, double dt, scr_error *error)
   if (s->detection.count == before) return SCR_OK;
   memmove(p->impulse + D * s->detection.count, p->impulse + D * before, D * others(s) * sizeof *p->impulse);
   for (size_t i = before; i < s->detection.count; i++) {
-    add_contact(s, i, dt);
+    fibre_rows_add(s, i, dt);
     take_over(s, i);
     p->hold[i] = 0; /* what pulls is beside it */
   }
@@ -519,16 +401,16 @@ scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k, scr_vec3 *place)
 }
 
 /* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
-static void pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
+static void pass_on(fibre_state *s, const fibre_side *o, scr_vec3 impulse, double dt)
 {
   for (int node = 0; node < 2; node++) {
     size_t u = B * o->node[node];
     s->node_force[o->node[node]] += o->weight[node] * vec3_length(impulse) / dt;
     for (size_t k = 0; k < D; k++)
-      if (s->held[u + k] || fibre_is_joined(s, o->node[node])) s->reaction[u + k] -= entry_of(o, node, (int)k, impulse) / dt;
+      if (s->held[u + k] || fibre_is_joined(s, o->node[node])) s->reaction[u + k] -= fibre_side_entry(o, node, (int)k, impulse) / dt;
   }
   size_t turn = B * o->node[0] + ROD_TWIST;
-  if (s->held[turn]) s->reaction[turn] -= entry_of(o, 0, ROD_TWIST, impulse) / dt;
+  if (s->held[turn]) s->reaction[turn] -= fibre_side_entry(o, 0, ROD_TWIST, impulse) / dt;
 }
 
 static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch *t, scr_vec3 impulse)
@@ -550,18 +432,18 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     if (state == CONE_OPEN && !(p->hold[i] > 0)) continue;
     s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
     scr_vec3 impulse = world_impulse(t, r, p->hold[i]);
-    fibre_body *body = body_of(s, t);
-    side a = side_of(s, t, false);
+    fibre_body *body = fibre_body_at(s, t);
+    fibre_side a = fibre_side_of(s, t, false);
     pass_on(s, &a, impulse, dt);
     if (t->part == FIBRE_NO_PART) {
-      side b = side_of(s, t, true);
+      fibre_side b = fibre_side_of(s, t, true);
       pass_on(s, &b, vec3_scale(impulse, -1), dt);
     } else {
       load_part(s, parts, t, impulse);
       if (body)
         fibre_body_push(body, t->place, vec3_scale(impulse, -1));
       else
-        s->ledger->rig += vec3_dot(impulse, part_velocity(s, t, dt));
+        s->ledger->rig += vec3_dot(impulse, fibre_part_velocity(s, t, dt));
     }
     /* velocities of the problem itself: edges have turned since, and their arms with them */
     const double *u = p->relative + i * D;

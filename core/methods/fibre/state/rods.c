@@ -1,4 +1,4 @@
-/* The rod or super-helix of each fibre, its frames, strains and energies, read from the state. */
+/* The rod or super-helix of each fibre, its frames, strains and energies, and the loads of the moment. */
 #include <string.h>
 
 #include "methods/fibre/state/state.h"
@@ -109,4 +109,21 @@ double fibre_kinetic(const fibre_state *s)
   double sum = 0;
   for (size_t k = 0; k < s->fibre_count; k++) sum += s->reports[k].kinetic;
   return sum;
+}
+
+void fibre_set_loads(fibre_state *s, double time)
+{
+  scr_vec3 g = s->scene->rig.gravity;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
+    double share = block->force_rise > 0 ? fmin(1, time / block->force_rise) : 1;
+    for (uint32_t i = 0; i < f->nodes; i++) {
+      double *load = s->load + ROD_UNKNOWNS * (size_t)(f->first + i);
+      const double *mass = s->mass + ROD_UNKNOWNS * (size_t)(f->first + i);
+      load[0] = mass[0] * g.x, load[1] = mass[1] * g.y, load[2] = mass[2] * g.z;
+    }
+    double *last = s->load + ROD_UNKNOWNS * (size_t)(f->first + f->end - 1);
+    last[0] += share * block->end_force.x, last[1] += share * block->end_force.y, last[2] += share * block->end_force.z;
+  }
 }

@@ -206,7 +206,7 @@ rod_energies fibre_energy(const fibre_state *state, const fibre *f);
 /** Strains of a super-helix as a scene lays it, its points and frames (place_helix.c). Its clamp's edge is where it stays. */
 void fibre_place_helix(fibre_state *state, const fibre *f);
 
-/** Loads of the moment: weight and end forces (place.c). */
+/** Loads of the moment: weight and end forces (rods.c). */
 void fibre_set_loads(fibre_state *state, double time);
 
 /** First material director of an edge, unit. */

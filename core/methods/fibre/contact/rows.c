@@ -1,0 +1,113 @@
+/* Rows of H of contacts of fibres with each other and with parts. */
+#include "methods/fibre/contact/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "methods/fibre/contact/bodies.h"
+
+enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2 };
+
+fibre_side fibre_side_of(const fibre_state *s, const fibre_touch *t, bool other)
+{
+  const fibre_point *p = other ? &t->b : &t->a;
+  const fibre *f = &s->fibres[p->fibre];
+  fibre_side o = {.node = {f->first + p->edge, f->first + (p->edge + 1) % f->nodes}, .weight = {1 - p->share, p->share}};
+  scr_vec3 arm = vec3_scale(t->normal, other ? f->contact_radius : -f->contact_radius);
+  o.tangent = s->frames.tangent[f->first + p->edge];
+  o.spin = vec3_cross(o.tangent, arm);
+  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] == FIBRE_NO_BODY) return o;
+  scr_vec3 edge = vec3_sub(rod_position(s->place, (uint32_t)o.node[1]), rod_position(s->place, (uint32_t)o.node[0]));
+  o.tilt = vec3_scale(arm, 1 / vec3_length(edge));
+  return o;
+}
+
+double fibre_side_entry(const fibre_side *o, int node, int unknown, scr_vec3 axis)
+{
+  const double along[3] = {axis.x, axis.y, axis.z}, tilt[3] = {o->tilt.x, o->tilt.y, o->tilt.z};
+  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown] + (node ? -1 : 1) * vec3_dot(o->tangent, axis) * tilt[unknown];
+  return node == 0 ? vec3_dot(o->spin, axis) : 0;
+}
+
+fibre_body *fibre_body_at(fibre_state *s, const fibre_touch *t)
+{
+  int32_t number = t->part == FIBRE_NO_PART ? FIBRE_NO_BODY : s->bodies.of[t->part];
+  return number == FIBRE_NO_BODY ? NULL : &s->bodies.body[number];
+}
+
+static int sides_of(const fibre_touch *t)
+{
+  return t->part == FIBRE_NO_PART ? SIDES : 1;
+}
+
+scr_vec3 fibre_part_velocity(const fibre_state *s, const fibre_touch *t, double dt)
+{
+  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] != FIBRE_NO_BODY) return vec3(0, 0, 0);
+  return vec3_scale(part_displacement_at(&s->displacement[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
+}
+
+const fibre_surface *fibre_surface_at(const fibre_state *s, const fibre_touch *t)
+{
+  uint32_t a = s->fibres[t->a.fibre].material,
+           b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
+  return scr_scene_surface(s->scene, a, b);
+}
+
+/* Adds one side's entries from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
+static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
+{
+  fibre_problem *p = &s->problem;
+  fibre_side o = fibre_side_of(s, t, other);
+  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+  double sign = other ? -1 : 1;
+  for (int node = 0; node < 2; node++) {
+    double *h = p->jacobian + at * B * D;
+    bool any = false;
+    memset(h, 0, B * D * sizeof *h);
+    for (int k = 0; k < B; k++)
+      for (int row = 0; row < D; row++) {
+        size_t u = B * o.node[node] + (size_t)k;
+        double value = sign * fibre_side_entry(&o, node, k, axis[row]);
+        if (s->held[u]) {
+          offset[row] += value * s->velocity[u];
+          continue;
+        }
+        h[k * D + row] = value;
+        any = any || value != 0;
+      }
+    if (any) p->block[at++] = p->block_of[o.node[node]];
+  }
+  return at;
+}
+
+bool fibre_can_move(const fibre_state *s, const fibre_touch *t)
+{
+  if (t->part != FIBRE_NO_PART && s->bodies.of[t->part] != FIBRE_NO_BODY) return true;
+  for (int k = 0; k < sides_of(t); k++) {
+    fibre_side o = fibre_side_of(s, t, k > 0);
+    for (int node = 0; node < 2; node++)
+      for (size_t c = 0; c < D; c++)
+        if (o.weight[node] > 0 && !s->held[B * o.node[node] + c]) return true;
+  }
+  return false;
+}
+
+void fibre_rows_add(fibre_state *s, size_t i, double dt)
+{
+  fibre_problem *p = &s->problem;
+  const fibre_touch *t = &s->detection.touch[i];
+  double *w = p->offset + i * D;
+  scr_vec3 driven = fibre_part_velocity(s, t, dt);
+  size_t entries = p->first[i];
+  w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
+  for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
+  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+  if (fibre_body_at(s, t)) entries = fibre_body_add_rows(s, fibre_body_at(s, t), t->place, axis, -1, entries);
+  p->first[i + 1] = entries;
+  for (int row = 0; row < D; row++) {
+    double *a = p->axes + (i * D + (size_t)row) * D;
+    a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
+  }
+  p->friction[i] = fibre_surface_at(s, t)->friction_coefficient;
+  p->key[i] = t->key;
+}
