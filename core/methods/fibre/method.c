@@ -53,7 +53,7 @@ const scr_method scr_method_fibre = {
               .title = "Fibres: hair, yarns and rods that bend, twist, tangle and rub",
               .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural "
                          "curvature and twist; or super-helices, exactly as long as they are, of a "
-                         "few pieces of helices each. Rods touch themselves, each "
+                         "few pieces of helices each. Fibres touch themselves, each "
                          "other, the rig and solids that move freely with exact Coulomb friction, and roll on each other. Implicit steps, "
                          "and equilibria.",
               .params = fibre_params,

@@ -53,10 +53,10 @@ static bool node_is_held(const fibre_state *s, const fibre *f, uint32_t node)
   return held[0] && held[1] && held[2];
 }
 
-/* Edges of the fibre itself that may touch: those of clamps and of super-helices don't. */
+/* Edges of the fibre itself that may touch: those of clamps don't. */
 static bool is_own_edge(const fibre *f, uint32_t edge)
 {
-  return f->elements == 0 && edge >= f->begin && (f->ring || edge + 1 < f->end);
+  return edge >= f->begin && (f->ring || edge + 1 < f->end);
 }
 
 static double fastest(const fibre_state *s, const fibre *f, uint32_t edge)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "methods/fibre/contact/rows.h"
 
-enum { D = 3, B = ROD_UNKNOWNS, ENTRIES = 4 /* of a contact at most: two nodes of each side */ };
+enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ROD_ENTRIES = 4 /* of a contact at most: two nodes of each side */ };
 
 /* ── memory ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -20,6 +20,7 @@ void fibre_problem_clear(fibre_problem *p)
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
   mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction), mem_free(p->hold);
   mem_free(p->axes), mem_free(p->key);
+  mem_free(p->moves_first), mem_free(p->moves), mem_free(p->drift), mem_free(p->pressed);
   *p = (fibre_problem){0};
 }
 
@@ -30,11 +31,16 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
   const struct {
     void *array;
     size_t each, size;
-  } arrays[] = {
-      {&p->first, 1, sizeof *p->first},       {&p->block, ENTRIES, sizeof *p->block}, {&p->jacobian, ENTRIES * B * D, sizeof *p->jacobian},
-      {&p->offset, D, sizeof *p->offset},     {&p->impulse, D, sizeof *p->impulse},   {&p->relative, D, sizeof *p->relative},
-      {&p->friction, 1, sizeof *p->friction}, {&p->axes, D * D, sizeof *p->axes},     {&p->key, 1, sizeof *p->key},
-      {&p->hold, 1, sizeof *p->hold}};
+  } arrays[] = {{&p->first, 1, sizeof *p->first},
+                {&p->block, p->entries, sizeof *p->block},
+                {&p->jacobian, p->entries * B * D, sizeof *p->jacobian},
+                {&p->offset, D, sizeof *p->offset},
+                {&p->impulse, D, sizeof *p->impulse},
+                {&p->relative, D, sizeof *p->relative},
+                {&p->friction, 1, sizeof *p->friction},
+                {&p->axes, D * D, sizeof *p->axes},
+                {&p->key, 1, sizeof *p->key},
+                {&p->hold, 1, sizeof *p->hold}};
   size_t capacity = n + n / 2 + 64;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
     size_t have = p->capacity > 0 ? (p->capacity + 1) * arrays[k].each : 0;
@@ -42,6 +48,25 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
   }
   p->capacity = capacity;
   return SCR_OK;
+}
+
+/* Room for how points of super-helices move. */
+static scr_status make_moves(fibre_state *s, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  size_t size = 0;
+  p->entries = ROD_ENTRIES;
+  if (s->element_count == 0) return SCR_OK;
+  SCR_TRY(mem_allocate(&p->moves_first, s->fibre_count, sizeof *p->moves_first, "the contact problem", error));
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    p->moves_first[k] = size;
+    size += f->elements > 0 ? (size_t)B * (f->end - f->begin) * fibre_helix_stride(f) : 0;
+    if (SIDES * fibre_helix_blocks(f) > p->entries) p->entries = SIDES * fibre_helix_blocks(f);
+  }
+  SCR_TRY(mem_allocate(&p->moves, size, sizeof *p->moves, "the contact problem", error));
+  SCR_TRY(mem_allocate(&p->drift, s->unknown_count, sizeof *p->drift, "the contact problem", error));
+  return mem_allocate(&p->pressed, s->unknown_count, sizeof *p->pressed, "the contact problem", error);
 }
 
 static scr_status make_blocks(fibre_state *s, scr_error *error)
@@ -60,7 +85,7 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain || !p->factor || !p->same || !p->memory)
     return scr_fail_memory(error, "the contact problem", unknowns * 16);
   p->block_capacity = s->node_count;
-  return SCR_OK;
+  return make_moves(s, error);
 }
 
 /* ── contacts ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -73,7 +98,26 @@ static void drop_immovable(fibre_state *s, size_t kept)
   s->detection.count = kept;
 }
 
-/* A chain for each fibre that takes part, its blocks in the order of its band. */
+/* The chain of a fibre, its blocks in the order of its band; of a super-helix a full matrix of all its strains. */
+static void list_fibre(fibre_state *s, size_t k)
+{
+  fibre_problem *p = &s->problem;
+  const fibre *f = &s->fibres[k];
+  const rod r = fibre_rod(s, f);
+  size_t blocks = f->elements > 0 ? fibre_helix_blocks(f) : f->nodes, width = f->elements > 0 ? B * blocks - 1 : rod_band(f->ring);
+  for (uint32_t i = 0; i < f->nodes; i++) {
+    size_t block = p->blocks + (f->elements > 0 ? 0 : rod_place(&r, i));
+    p->block_of[f->first + i] = s->touched[k] ? (uint32_t)block : UINT32_MAX;
+    if (s->touched[k] && f->elements == 0) p->node_of[block] = f->first + i;
+  }
+  if (!s->touched[k]) return;
+  for (uint32_t i = 0; i < blocks && f->elements > 0; i++) p->node_of[p->blocks + i] = f->first + i;
+  p->factor[p->chain_count] = (la_band){B * blocks, width, s->matrix + f->band};
+  p->chain[p->chain_count++] = (la_band){B * blocks, width, s->system + f->band};
+  p->blocks += blocks;
+}
+
+/* Chains of the fibres that take part. */
 static void list_blocks(fibre_state *s)
 {
   fibre_problem *p = &s->problem;
@@ -82,19 +126,7 @@ static void list_blocks(fibre_state *s)
     if (s->detection.touch[i].part == FIBRE_NO_PART) s->touched[s->detection.touch[i].b.fibre] = true;
   }
   p->blocks = p->chain_count = 0;
-  for (size_t k = 0; k < s->fibre_count; k++) {
-    const fibre *f = &s->fibres[k];
-    rod r = fibre_rod(s, f);
-    for (uint32_t i = 0; i < f->nodes; i++) {
-      size_t block = p->blocks + rod_place(&r, i);
-      p->block_of[f->first + i] = s->touched[k] ? (uint32_t)block : UINT32_MAX;
-      if (s->touched[k]) p->node_of[block] = f->first + i;
-    }
-    if (!s->touched[k]) continue;
-    p->factor[p->chain_count] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->matrix + f->band};
-    p->chain[p->chain_count++] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
-    p->blocks += f->nodes;
-  }
+  for (size_t k = 0; k < s->fibre_count; k++) list_fibre(s, k);
   p->node_blocks = p->blocks;
 }
 
@@ -216,8 +248,8 @@ static void set_adhesion(fibre_state *s, double dt)
 scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
-  SCR_TRY(make_contacts(p, s->detection.count + others(s), error));
   SCR_TRY(make_blocks(s, error));
+  SCR_TRY(make_contacts(p, s->detection.count + others(s), error));
   drop_immovable(s, 0);
   memset(s->touched, 0, s->fibre_count * sizeof *s->touched);
   fibre_joints_begin(s, dt);
@@ -324,6 +356,21 @@ static void list_same(fibre_state *s)
   p->fresh = false;
 }
 
+/* Velocities of nodes, and rates of strains. */
+static void take_velocities(fibre_state *s)
+{
+  const fibre_problem *p = &s->problem;
+  size_t block = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    if (!s->touched[k]) continue;
+    if (f->elements > 0) memcpy(s->strain_rate + f->first_element, p->velocity + B * block, f->elements * sizeof *s->strain_rate);
+    for (size_t i = block; i < block + f->nodes && f->elements == 0; i++)
+      memcpy(s->velocity + B * (size_t)p->node_of[i], p->velocity + B * i, B * sizeof(double));
+    block += f->elements > 0 ? fibre_helix_blocks(f) : f->nodes;
+  }
+}
+
 static scr_status solve(fibre_state *s, const contact_options *options, contact_result *result, scr_error *error)
 {
   fibre_problem *p = &s->problem;
@@ -337,7 +384,7 @@ static scr_status solve(fibre_state *s, const contact_options *options, contact_
   problem.chain_memory = p->memory, problem.chain_same = p->same;
   SCR_TRY(contact_solve(&problem, options, p->impulse, p->velocity, p->relative, result, error));
   fibre_bodies_take(s);
-  for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
+  take_velocities(s);
   return SCR_OK;
 }
 
@@ -400,17 +447,19 @@ scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k, scr_vec3 *place)
   return fibre_body_impulse(s, k - s->detection.count);
 }
 
-/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
-static void pass_on(fibre_state *s, const fibre_side *o, scr_vec3 impulse, double dt)
+/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders; the root of a
+ * super-helix bears what its points do, contacts too (step/super_helix.c). */
+static void pass_on(fibre_state *s, const fibre_side *o, bool on_helix, scr_vec3 impulse, double dt)
 {
   for (int node = 0; node < 2; node++) {
     size_t u = B * o->node[node];
     s->node_force[o->node[node]] += o->weight[node] * vec3_length(impulse) / dt;
     for (size_t k = 0; k < D; k++)
-      if (s->held[u + k] || fibre_is_joined(s, o->node[node])) s->reaction[u + k] -= fibre_side_entry(o, node, (int)k, impulse) / dt;
+      if (!on_helix && (s->held[u + k] || fibre_is_joined(s, o->node[node])))
+        s->reaction[u + k] -= fibre_side_entry(o, node, (int)k, impulse) / dt;
   }
   size_t turn = B * o->node[0] + ROD_TWIST;
-  if (s->held[turn]) s->reaction[turn] -= fibre_side_entry(o, 0, ROD_TWIST, impulse) / dt;
+  if (!on_helix && s->held[turn]) s->reaction[turn] -= fibre_side_entry(o, 0, ROD_TWIST, impulse) / dt;
 }
 
 static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch *t, scr_vec3 impulse)
@@ -434,10 +483,10 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     scr_vec3 impulse = world_impulse(t, r, p->hold[i]);
     fibre_body *body = fibre_body_at(s, t);
     fibre_side a = fibre_side_of(s, t, false);
-    pass_on(s, &a, impulse, dt);
+    pass_on(s, &a, s->fibres[t->a.fibre].elements > 0, impulse, dt);
     if (t->part == FIBRE_NO_PART) {
       fibre_side b = fibre_side_of(s, t, true);
-      pass_on(s, &b, vec3_scale(impulse, -1), dt);
+      pass_on(s, &b, s->fibres[t->b.fibre].elements > 0, vec3_scale(impulse, -1), dt);
     } else {
       load_part(s, parts, t, impulse);
       if (body)

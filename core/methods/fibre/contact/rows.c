@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "methods/fibre/contact/bodies.h"
+#include "methods/fibre/contact/problem.h"
 
 enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2 };
 
@@ -53,8 +54,8 @@ const fibre_surface *fibre_surface_at(const fibre_state *s, const fibre_touch *t
   return scr_scene_surface(s->scene, a, b);
 }
 
-/* Adds one side's entries from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
-static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
+/* Adds one side's entries on a rod from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
+static size_t add_rod_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
 {
   fibre_problem *p = &s->problem;
   fibre_side o = fibre_side_of(s, t, other);
@@ -80,6 +81,44 @@ static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t 
   return at;
 }
 
+/* Blocks of a super-helix up to the strains of the element that a node, or the edge behind it, lies in: others do not move it. */
+static size_t blocks_up_to(const fibre_state *s, const fibre *f, size_t node)
+{
+  const helix h = fibre_helix(s, f);
+  uint32_t point = (uint32_t)(node - f->first - f->begin), e = helix_element_of_node(&h, point);
+  return (HELIX_STRAINS * ((size_t)e + 1) + B - 1) / B;
+}
+
+/* The same on a super-helix, whose points move with its strains and drift. */
+static size_t add_helix_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
+{
+  fibre_problem *p = &s->problem;
+  uint32_t number = other ? t->b.fibre : t->a.fibre;
+  const fibre *f = &s->fibres[number];
+  fibre_side o = fibre_side_of(s, t, other);
+  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+  size_t stride = fibre_helix_stride(f), blocks = blocks_up_to(s, f, o.node[1]);
+  double sign = other ? -1 : 1, *h = p->jacobian + at * B * D;
+  memset(h, 0, blocks * B * D * sizeof *h);
+  for (int node = 0; node < 2; node++)
+    for (int k = 0; k < B; k++) {
+      size_t u = B * o.node[node] + (size_t)k;
+      const double *move = p->moves + p->moves_first[number] + (u - B * ((size_t)f->first + f->begin)) * stride;
+      for (int row = 0; row < D; row++) {
+        double value = sign * fibre_side_entry(&o, node, k, axis[row]);
+        offset[row] += value * (s->held[u] ? s->velocity[u] : p->drift[u]);
+        for (size_t x = 0; x < blocks * B && value != 0 && !s->held[u]; x++) h[x * D + (size_t)row] += value * move[x];
+      }
+    }
+  for (size_t k = 0; k < blocks; k++) p->block[at++] = p->block_of[f->first] + (uint32_t)k;
+  return at;
+}
+
+static bool is_on_helix(const fibre_state *s, const fibre_touch *t, bool other)
+{
+  return s->fibres[other ? t->b.fibre : t->a.fibre].elements > 0;
+}
+
 bool fibre_can_move(const fibre_state *s, const fibre_touch *t)
 {
   if (t->part != FIBRE_NO_PART && s->bodies.of[t->part] != FIBRE_NO_BODY) return true;
@@ -100,7 +139,8 @@ void fibre_rows_add(fibre_state *s, size_t i, double dt)
   scr_vec3 driven = fibre_part_velocity(s, t, dt);
   size_t entries = p->first[i];
   w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
-  for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
+  for (int k = 0; k < sides_of(t); k++)
+    entries = is_on_helix(s, t, k > 0) ? add_helix_side(s, t, k > 0, entries, w) : add_rod_side(s, t, k > 0, entries, w);
   const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
   if (fibre_body_at(s, t)) entries = fibre_body_add_rows(s, fibre_body_at(s, t), t->place, axis, -1, entries);
   p->first[i + 1] = entries;
@@ -110,4 +150,37 @@ void fibre_rows_add(fibre_state *s, size_t i, double dt)
   }
   p->friction[i] = fibre_surface_at(s, t)->friction_coefficient;
   p->key[i] = t->key;
+}
+
+void fibre_rows_follow(fibre_state *s, double dt)
+{
+  for (size_t i = 0; i < s->detection.count && s->element_count > 0; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    for (int k = 0; k < sides_of(t); k++)
+      if (is_on_helix(s, t, k > 0)) {
+        fibre_rows_add(s, i, dt);
+        break;
+      }
+  }
+}
+
+/* Adds what an impulse in the world pushes the points of a side with. */
+static void press_side(fibre_state *s, const fibre_touch *t, bool other, scr_vec3 impulse, double dt)
+{
+  fibre_side o = fibre_side_of(s, t, other);
+  for (int node = 0; node < 2; node++)
+    for (int k = 0; k < B; k++)
+      s->problem.pressed[B * o.node[node] + (size_t)k] += (other ? -1 : 1) * fibre_side_entry(&o, node, k, impulse) / dt;
+}
+
+void fibre_rows_press(fibre_state *s, double dt)
+{
+  if (s->element_count == 0) return;
+  memset(s->problem.pressed, 0, s->unknown_count * sizeof *s->problem.pressed);
+  for (size_t i = 0; i < s->detection.count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    scr_vec3 place, impulse = fibre_contact_impulse(s, i, &place);
+    for (int k = 0; k < sides_of(t); k++)
+      if (is_on_helix(s, t, k > 0)) press_side(s, t, k > 0, impulse, dt);
+  }
 }

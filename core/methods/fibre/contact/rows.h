@@ -35,4 +35,10 @@ bool fibre_can_move(const fibre_state *state, const fibre_touch *touch);
 /** Rows, offset, friction and key of contact i of detection.touch, whose entries begin at problem.first[i]. */
 void fibre_rows_add(fibre_state *state, size_t i, double dt);
 
+/** The rows of super-helices again, as they are linearised now. */
+void fibre_rows_follow(fibre_state *state, double dt);
+
+/** What the impulses there are push the points of super-helices with, into problem.pressed. */
+void fibre_rows_press(fibre_state *state, double dt);
+
 #endif

@@ -1,4 +1,4 @@
-/* Forces on strains, masses of pairs of strains and second derivatives of work, from the tip to the root. */
+/* Forces on strains, masses of pairs of strains and second derivatives of work, from the tip to the root; how points move. */
 #include <string.h>
 
 #include "methods/fibre/helix/element.h"
@@ -203,4 +203,47 @@ void helix_assemble(const helix *h, const helix_strain *strain, const helix_chai
     memcpy(slope + (size_t)HELIX_STRAINS * e, o.slope, sizeof o.slope);
     if (matrix) write_rows(&p, e, by, &o, matrix);
   }
+}
+
+/* ── points ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Column of a point's numbers: its place by strain a of element e. */
+static void write_move(double *moves, size_t stride, uint32_t point, uint32_t e, int a, scr_vec3 d)
+{
+  double *to = moves + (size_t)ROD_UNKNOWNS * point * stride + (size_t)HELIX_STRAINS * e + (size_t)a;
+  to[0] = d.x, to[stride] = d.y, to[2 * stride] = d.z;
+}
+
+static void move_node(const pass *p, const rigid *by, uint32_t node, size_t stride, double *moves)
+{
+  uint32_t own = helix_element_of_node(p->h, node);
+  helix_arc arc = helix_arc_of(p->strain[own], p->h->length / p->h->edges * node - p->h->length / p->h->elements * own);
+  scr_vec3 r = vec3_sub(rod_position(p->place, node), p->chain->begin[0].place);
+  for (int a = 0; a < HELIX_STRAINS; a++) {
+    write_move(moves, stride, node, own, a, arc_move(&p->chain->begin[own], &arc, a));
+    for (uint32_t e = 0; e < own; e++) write_move(moves, stride, node, e, a, vec3_add(by[e].move[a], vec3_cross(by[e].turn[a], r)));
+  }
+}
+
+static void move_edge(const pass *p, const rigid *by, uint32_t edge, size_t stride, double *moves)
+{
+  uint32_t own = helix_element_of_edge(p->h, edge);
+  helix_arc arc = helix_arc_of(p->strain[own], p->h->length / p->h->edges * (edge + 0.5) - p->h->length / p->h->elements * own);
+  double *to = moves + ((size_t)ROD_UNKNOWNS * edge + ROD_TWIST) * stride;
+  for (int a = 0; a < HELIX_STRAINS; a++) {
+    to[(size_t)HELIX_STRAINS * own + (size_t)a] = vec3_dot(p->work->axis[edge], arc_turn(&p->chain->begin[own], &arc, a));
+    for (uint32_t e = 0; e < own; e++) to[(size_t)HELIX_STRAINS * e + (size_t)a] = vec3_dot(p->work->axis[edge], by[e].turn[a]);
+  }
+}
+
+void helix_moves(const helix *h, const helix_strain *strain, const helix_chain *chain, const double *place, const scr_vec3 *axis,
+                 size_t stride, double *moves)
+{
+  const helix_work work = {.axis = axis};
+  const pass p = {h, strain, chain, place, &work, false};
+  rigid by[HELIX_ELEMENTS_MAX];
+  memset(moves, 0, (size_t)ROD_UNKNOWNS * (h->edges + 1) * stride * sizeof *moves);
+  for (uint32_t e = 0; e < h->elements; e++) by[e] = rigid_of(&p, e);
+  for (uint32_t k = 0; k <= h->edges; k++) move_node(&p, by, k, stride, moves);
+  for (uint32_t k = 0; k < h->edges; k++) move_edge(&p, by, k, stride, moves);
 }

@@ -65,6 +65,12 @@ typedef struct helix_work {
 void helix_assemble(const helix *h, const helix_strain *strain, const helix_chain *chain, const double *place, const helix_work *work,
                     double *slope, la_band *matrix);
 
+/** How all points move with each strain: [edges + 1][4][stride], dx, dy, dz and the edge's turn by the strain of each column; what lies
+ *  before a strain's element does not.
+ *  @param stride  >= 3 n; columns beyond are zero    @param axis [edges] of helix_turns */
+void helix_moves(const helix *h, const helix_strain *strain, const helix_chain *chain, const double *place, const scr_vec3 *axis,
+                 size_t stride, double *moves);
+
 /** Elastic energies, J: no stretching. @param slope [3 n] dE/dq added to, and `factor` d2E/dq2 to the diagonal of `matrix`; NULL: not
  *  asked */
 rod_energies helix_energy(const helix *h, const helix_strain *strain, double *slope, double factor, la_band *matrix);

@@ -90,19 +90,25 @@ static void missing(const helix_search *s, const double *place, double *load)
   load[point_count(s)] = 0;
 }
 
-/* dPhi/dq, and factor of its matrix. @return false: it is not positive definite */
-static bool linearise(const helix_search *s, const trial *at, helix_scratch *w, bool curved, double *slope, la_band *matrix)
+/* dPhi/dq and its matrix by the forces that are missing, in w->load. @param matrix NULL: not asked */
+static void assemble(const helix_search *s, const trial *at, const helix_scratch *w, bool curved, double *slope, la_band *matrix)
 {
   const helix_strain *strain = (const helix_strain *)at->strain;
   helix_work work = {
       .load = w->load, .axis = w->axis, .mass = s->mass, .mass_factor = 1 / (s->h * s->h) + s->mass_damping / s->h, .curved = curved};
   double damping = s->stiffness_damping / s->h;
-  missing(s, w->place, w->load);
   helix_assemble(s->helix, strain, &at->chain, w->place, &work, slope, matrix);
   (void)helix_energy(s->helix, strain, slope, 1 + damping, matrix);
   for (uint32_t e = 0; e < s->helix->elements; e++)
     for (int a = 0; a < HELIX_STRAINS; a++)
       slope[HELIX_STRAINS * e + (uint32_t)a] += damping * length_of_element(s) * s->helix->stiffness[a] * (strain[e][a] - s->from[e][a]);
+}
+
+/* dPhi/dq, and factor of its matrix. @return false: it is not positive definite */
+static bool linearise(const helix_search *s, const trial *at, helix_scratch *w, bool curved, double *slope, la_band *matrix)
+{
+  missing(s, w->place, w->load);
+  assemble(s, at, w, curved, slope, matrix);
   return la_band_factor(matrix) == matrix->size;
 }
 
@@ -202,6 +208,14 @@ static void show(const helix_search *s, const trial *at, helix_strain *strain, d
   memcpy(frames->director, w->trial.director, s->helix->edges * sizeof *frames->director);
 }
 
+static void end_at(const helix_search *s, const trial *at, const potential *now, helix_strain *strain, double *place, double *velocity,
+                   const rod_frames *frames, double *reaction, helix_scratch *w, helix_found *found)
+{
+  found->energy = now->energy;
+  finish(s, at, velocity, reaction, w, found);
+  show(s, at, strain, place, frames, w);
+}
+
 helix_found helix_implicit(const helix_search *s, helix_strain *strain, double *place, double *velocity, const rod_frames *frames,
                            double *reaction, helix_scratch *w)
 {
@@ -226,11 +240,90 @@ helix_found helix_implicit(const helix_search *s, helix_strain *strain, double *
     found.solved = found.solved || found.residual <= 1e3 * s->tolerance; /* no way down that rounding does not hide */
     break;
   }
-  if (found.lost) return found;
-  found.energy = now.energy;
-  finish(s, &at, velocity, reaction, w, &found);
-  show(s, &at, strain, place, frames, w);
+  if (!found.lost) end_at(s, &at, &now, strain, place, velocity, frames, reaction, w, &found);
   return found;
+}
+
+helix_found helix_finish(const helix_search *s, const helix_strain *strain, double *place, double *velocity, const rod_frames *frames,
+                         double *reaction, helix_scratch *w)
+{
+  helix_found found = {0};
+  trial at = {0};
+  helix_strain same[HELIX_ELEMENTS_MAX];
+  memcpy(at.strain, strain, s->helix->elements * sizeof *strain);
+  potential now = evaluate(s, &at, w);
+  found.lost = !is_finite(now.value);
+  if (!found.lost) end_at(s, &at, &now, same, place, velocity, frames, reaction, w, &found);
+  return found;
+}
+
+/* ── together with contacts ─────────────────────────────────────────────────────────────────────────────────────── */
+
+static void velocities_of(const helix_search *s, const double *place, double *velocity)
+{
+  for (size_t k = 0, n = point_count(s); k < n; k++) velocity[k] = velocity_of(s, place, k);
+}
+
+double helix_potential(const helix_search *s, const helix_strain *strain, double *velocity, double *size, helix_scratch *w)
+{
+  trial at = {0};
+  memcpy(at.strain, strain, s->helix->elements * sizeof *strain);
+  potential p = evaluate(s, &at, w);
+  if (velocity) velocities_of(s, w->place, velocity);
+  *size = p.size;
+  return p.value;
+}
+
+/* h^2 d2Phi/dq2 into the rows of strains, by rates; rows beyond are by themselves. */
+static void write_matrix(const helix_search *s, const la_band *hessian, la_band *matrix)
+{
+  double square = s->h * s->h;
+  memset(matrix->row, 0, matrix->size * (matrix->width + 1) * sizeof *matrix->row);
+  for (size_t i = 0; i < matrix->size; i++)
+    for (size_t j = 0; j <= i && i < hessian->size; j++) *la_band_at(matrix, i, j) = square * *la_band_at(hessian, i, j);
+  for (size_t i = hessian->size; i < matrix->size; i++) *la_band_at(matrix, i, i) = square * *la_band_at(hessian, 0, 0);
+}
+
+/* b = A x - h dPhi/dq, and the drift, at the rates x that strains have come by. */
+static void write_momentum(const helix_search *s, const trial *at, const double *slope, const double *velocity, const helix_linear *out)
+{
+  double rate[HELIX_UNKNOWNS_MAX + ROD_UNKNOWNS] = {0};
+  for (uint32_t k = 0; k < unknowns(s); k++)
+    rate[k] = (at->strain[k / HELIX_STRAINS][k % HELIX_STRAINS] - s->from[k / HELIX_STRAINS][k % HELIX_STRAINS]) / s->h;
+  la_band_multiply(&out->matrix, rate, out->momentum);
+  for (size_t k = 0; k < unknowns(s); k++) out->momentum[k] -= s->h * slope[k];
+  for (size_t k = 0, n = point_count(s); k < n; k++) {
+    double moved = 0;
+    for (size_t x = 0; x < unknowns(s); x++) moved += out->moves[k * out->stride + x] * rate[x];
+    out->drift[k] = velocity[k] - moved;
+  }
+}
+
+bool helix_linearise(const helix_search *s, const helix_strain *strain, const double *pressed, double *velocity, helix_linear *out,
+                     helix_scratch *w)
+{
+  double slope[HELIX_UNKNOWNS_MAX], same[HELIX_UNKNOWNS_MAX], entries[HELIX_UNKNOWNS_MAX * HELIX_UNKNOWNS_MAX];
+  trial at = {0};
+  size_t n = unknowns(s);
+  la_band hessian = {n, n - 1, entries};
+  bool definite = false;
+  memcpy(at.strain, strain, s->helix->elements * sizeof *strain);
+  lay(s, &at, w);
+  velocities_of(s, w->place, velocity);
+  missing(s, w->place, w->load);
+  assemble(s, &at, w, false, slope, NULL);
+  for (size_t k = 0, count = point_count(s); k < count; k++) w->load[k] -= pressed[k];
+  for (int curved = 1; curved >= 0 && !definite; curved--) {
+    assemble(s, &at, w, curved, same, &hessian);
+    write_matrix(s, &hessian, &out->matrix);
+    memcpy(out->factor.row, out->matrix.row, out->matrix.size * (out->matrix.width + 1) * sizeof *out->matrix.row);
+    definite = la_band_factor(&out->factor) == out->factor.size;
+  }
+  helix_moves(s->helix, strain, &at.chain, w->place, w->axis, out->stride, out->moves);
+  write_momentum(s, &at, slope, velocity, out);
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) sum += out->momentum[k];
+  return definite && is_finite(sum);
 }
 
 /* ── equilibria ──────────────────────────────────────────────────────────────────────────────────────────────────── */

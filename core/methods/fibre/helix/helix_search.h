@@ -54,6 +54,29 @@ typedef struct helix_found {
 helix_found helix_implicit(const helix_search *search, helix_strain *strain, double *place, double *velocity, const rod_frames *frames,
                            double *reaction, helix_scratch *w);
 
+/** A linearisation of a step that is solved together with contacts: A x = b + H' r for the rates x of strains, over the step. */
+typedef struct helix_linear {
+  size_t stride;          /**< of A: 3 n or more; rows beyond have a diagonal alone */
+  la_band matrix, factor; /**< A, and its factor; of size stride and width stride - 1, written */
+  double *momentum;       /**< [stride] b, written */
+  double *moves;          /**< [edges + 1][4][stride] of helix_moves, written */
+  double *drift;          /**< [edges + 1][4] m/s, rad/s, written: points move with drift + moves x */
+} helix_linear;
+
+/** Linearises about strains.
+ *  @param pressed [edges + 1][4]  N, N m on points, of contacts: A has how they turn with the helix, b has not what they push
+ *  @param velocity [edges + 1][4]  out: of its points    @return false: it is nowhere, or A is not positive definite */
+bool helix_linearise(const helix_search *search, const helix_strain *strain, const double *pressed, double *velocity, helix_linear *out,
+                     helix_scratch *w);
+
+/** Phi at strains, J. @param size  receives the sum of the sizes of its terms    @param velocity [edges + 1][4]  out: of its points; NULL:
+ *  not asked */
+double helix_potential(const helix_search *search, const helix_strain *strain, double *velocity, double *size, helix_scratch *w);
+
+/** What a step comes to that ends at `strain`, as helix_implicit has it, with what `force` holds then; neither solved nor residual. */
+helix_found helix_finish(const helix_search *search, const helix_strain *strain, double *place, double *velocity, const rod_frames *frames,
+                         double *reaction, helix_scratch *w);
+
 /** Finds an equilibrium near `strain`. Arguments as of helix_implicit; velocities are left. */
 helix_found helix_equilibrium(const helix_search *search, helix_strain *strain, double *place, const rod_frames *frames, double *reaction,
                               helix_scratch *w);

@@ -189,20 +189,25 @@ static void check_ends(const scr_checker *c, size_t k)
                  "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
 }
 
-/* In equilibrium nothing touches, and super-helices never do: parts that are there to be touched would be passed through, and what grips
- * hold is not the root. */
+/* What grips hold is not the root of a super-helix. */
+static void check_grips(const scr_checker *c)
+{
+  scr_rig_kind kind = c->scene->rig.kind;
+  if (kind != SCR_RIG_GRIPS || !fibre_any_helix(c->scene)) return;
+  check_refuse_words(c, check_at("/rig/type"), scr_rig_names[kind], "any but grips, with super-helices",
+                     "super-helices are held at their roots alone, which the rig '%s' does not know: name an obstacle in held_by, or use "
+                     "element rod",
+                     scr_rig_names[kind]);
+}
+
+/* In equilibrium nothing touches: parts that are there to be touched would be passed through. */
 static void check_parts(const scr_checker *c)
 {
   const scr_scene *scene = c->scene;
   const fibre_options *options = scene->options;
-  bool helices = fibre_any_helix(scene);
-  if (options->loading != FIBRE_STATIC && !helices) return;
-  if (helices && scene->rig.kind != SCR_RIG_NONE)
-    check_refuse_words(c, check_at("/rig/type"), scr_rig_names[scene->rig.kind], "none, with super-helices",
-                       "super-helices touch nothing, and are held at their roots alone, so that the rig '%s' would do nothing with them: "
-                       "name an obstacle in held_by, or use element rod",
-                       scr_rig_names[scene->rig.kind]);
-  else if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS)
+  check_grips(c);
+  if (options->loading != FIBRE_STATIC) return;
+  if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS)
     check_refuse_words(c, check_at("/rig/type"), scr_rig_names[scene->rig.kind], "none or grips, under static loading",
                        "in equilibrium fibres touch nothing, so that the rig '%s' would do nothing: use loading dynamic, or hold ends",
                        scr_rig_names[scene->rig.kind]);
@@ -216,11 +221,10 @@ static void check_parts(const scr_checker *c)
     }
     if (!named)
       check_refuse_words(
-          c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name,
-          helices ? "obstacles that hold roots, with super-helices" : "obstacles that hold ends of fibres, under static loading",
-          "%s fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, take it out, or "
-          "use %s",
-          helices ? "as super-helices" : "in equilibrium", scene->rig.obstacles[i].name, helices ? "element rod" : "loading dynamic");
+          c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name, "obstacles that hold ends of fibres, under static loading",
+          "in equilibrium fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, take "
+          "it out, or use loading dynamic",
+          scene->rig.obstacles[i].name);
   }
 }
 

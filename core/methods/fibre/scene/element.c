@@ -74,7 +74,4 @@ void fibre_check_elements(const scr_checker *c)
   if (options->loading == FIBRE_DYNAMIC && options->order != 1)
     check_refuse(c, check_at("/options/order"), (double)options->order, "1, with super-helices",
                  "steps of super-helices are of order 1: use that, or " INSTEAD);
-  if (options->loading == FIBRE_DYNAMIC && options->fibre_contact)
-    check_refuse(c, check_at("/options/fibre_contact"), 1, "false, with super-helices",
-                 "super-helices touch nothing, neither each other nor themselves: set fibre_contact to false, or " INSTEAD);
 }

@@ -61,6 +61,7 @@ const sim_field fibre_fields[FIBRE_FIELDS] = {
     ELEMENTS("rates of strains", strain_rate, FIELD_SAVED | FIELD_NUMBERS),
     ELEMENTS("natural strains of elements", natural_strain, 0),
     ELEMENTS("strains before", strain_before, 0),
+    ELEMENTS("rates before", rate_before, 0),
     NODES("tensions", tension, FIELD_SAVED | FIELD_NUMBERS),
 };
 

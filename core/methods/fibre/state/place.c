@@ -321,7 +321,7 @@ void fibre_place_all(fibre_state *s, const fibre_layout *layouts, const sim_part
       place_fibre(s, f, &layouts[k], number, scene->specimens[k].positions[i / each], parts);
       node += f->nodes;
       element += f->elements;
-      band += (size_t)ROD_UNKNOWNS * f->nodes * (rod_band(f->ring) + 1);
+      band += fibre_matrix_entries(f->nodes, f->ring, f->elements);
     }
   }
 }

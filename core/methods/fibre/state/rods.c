@@ -48,6 +48,13 @@ helix fibre_helix(const fibre_state *s, const fibre *f)
                  .natural = (const helix_strain *)(s->natural_strain + f->first_element)};
 }
 
+size_t fibre_matrix_entries(uint32_t nodes, bool ring, uint32_t elements)
+{
+  const fibre f = {.elements = elements};
+  size_t of_rod = (size_t)ROD_UNKNOWNS * nodes * (rod_band(ring) + 1), of_helix = fibre_helix_stride(&f) * fibre_helix_stride(&f);
+  return of_rod > of_helix ? of_rod : of_helix;
+}
+
 helix_frame fibre_root(const fibre_state *s, const fibre *f)
 {
   helix_frame root = {.place = rod_position(s->place, f->first + f->begin)};

@@ -35,7 +35,7 @@ static void count_nodes(fibre_state *s, const fibre_layout *layouts)
     s->fibre_count += count;
     s->node_count += count * nodes;
     s->element_count += count * fibre_elements(block);
-    s->band_count += count * nodes * ROD_UNKNOWNS * (rod_band(block->form == FIBRE_RING) + 1);
+    s->band_count += count * fibre_matrix_entries((uint32_t)nodes, block->form == FIBRE_RING, fibre_elements(block));
   }
   s->unknown_count = ROD_UNKNOWNS * s->node_count;
 }

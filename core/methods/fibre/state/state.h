@@ -87,13 +87,13 @@ typedef struct fibre_times {
 /** Arrays of the contact problem of a step, with room from step to step (contact/problem.c). */
 typedef struct fibre_problem {
   size_t capacity, block_capacity; /**< of contacts; of blocks */
-  uint32_t *block_of;              /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
-  uint32_t *node_of;               /**< [node_blocks] */
-  size_t node_blocks, blocks;      /**< of fibres; of these, and behind them of bodies */
-  la_band *chain;  /**< [fibre_count + bodies] linear systems of fibres that touch, in state.system; masses of bodies that do */
-  la_band *factor; /**< [fibre_count + bodies] and their factors, in state.matrix */
-  bool *same;      /**< [fibre_count + bodies] chains that are as in the solve before */
-  bool fresh;      /**< nothing of the step has been solved yet */
+  uint32_t *block_of;         /**< [node_count] block of a node, of super-helices their first one; UINT32_MAX: its fibre touches nothing */
+  uint32_t *node_of;          /**< [node_blocks]; block i of a super-helix counts as its node i */
+  size_t node_blocks, blocks; /**< of fibres; of these, and behind them of bodies */
+  la_band *chain;             /**< [fibre_count + bodies] linear systems of fibres that touch, in state.system; masses of bodies that do */
+  la_band *factor;            /**< [fibre_count + bodies] and their factors, in state.matrix */
+  bool *same;                 /**< [fibre_count + bodies] chains that are as in the solve before */
+  bool fresh;                 /**< nothing of the step has been solved yet */
   size_t chain_count;
   contact_chain_memory *memory;        /**< from solve to solve */
   double *momentum, *velocity;         /**< [blocks][4] */
@@ -105,6 +105,11 @@ typedef struct fibre_problem {
   double *hold;                        /**< [n] N s, that adhesion pulls with in the step; impulses above are without it */
   double *axes;                        /**< [n][3][3] */
   contact_key *key;                    /**< [n] */
+  size_t entries;                      /**< of a contact at most */
+  size_t *moves_first;                 /**< [fibre_count] where a super-helix begins in moves */
+  double *moves;                       /**< how its points move with its strains (helix_linear) */
+  double *drift;                       /**< [unknown_count] m/s, rad/s, of points of super-helices (helix_linear) */
+  double *pressed;                     /**< [unknown_count] N, N m, of contacts on them */
   size_t count; /**< contacts: those of detection.touch, from which what nothing can move was left out before, then of
                    bodies.touch, then joints */
 } fibre_problem;
@@ -140,7 +145,7 @@ typedef struct fibre_state {
   rod_frames trial, best_frames;                                                                          /**< [node_count] each */
   double *pull;                                                                                           /**< [node_count] N */
   double *matrix, *damper;                                                                                /**< [band_count] */
-  helix_strain *strain_before;                                                                            /**< [element_count] */
+  helix_strain *strain_before, *rate_before; /**< [element_count]; rate_before: before the last solution */
   double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from; of fibres that touch, what they were linearised
                                    about last */
   rod_frames kept_frames;       /**< [node_count] each */
@@ -168,7 +173,7 @@ typedef struct fibre_state {
 /** Gain over all energies of a fibre that is rounding. */
 #define FIBRE_ROUNDING 1e-13
 
-enum { FIBRE_FIELDS = 54 };
+enum { FIBRE_FIELDS = 55 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
 /** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy
@@ -202,6 +207,19 @@ double fibre_tension(const fibre_state *state, const fibre *f, uint32_t edge);
 
 /** Elastic energies of a fibre as it is. */
 rod_energies fibre_energy(const fibre_state *state, const fibre *f);
+
+/** Blocks of a super-helix in the contact problem, four rates of strains each, and its unknowns there. */
+static inline size_t fibre_helix_blocks(const fibre *f)
+{
+  return (HELIX_STRAINS * (size_t)f->elements + ROD_UNKNOWNS - 1) / ROD_UNKNOWNS;
+}
+static inline size_t fibre_helix_stride(const fibre *f)
+{
+  return ROD_UNKNOWNS * fibre_helix_blocks(f);
+}
+
+/** Entries of the matrix of a step of a fibre with so many nodes or elements. */
+size_t fibre_matrix_entries(uint32_t nodes, bool ring, uint32_t elements);
 
 /** Strains of a super-helix as a scene lays it, its points and frames (place_helix.c). Its clamp's edge is where it stays. */
 void fibre_place_helix(fibre_state *state, const fibre *f);

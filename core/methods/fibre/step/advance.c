@@ -15,9 +15,11 @@ static void step_all(fibre_state *s, double dt, scr_execution execution)
       fibre_find_helix_equilibrium(s, k, dt);
     else if (is_static)
       fibre_find_equilibrium(s, k, dt);
+    else if (s->touched[k])
+      continue; /* together, by fibre_step_touching */
     else if (is_helix)
       fibre_step_helix(s, k, dt);
-    else if (!s->touched[k])
+    else
       fibre_step_one(s, k, dt);
   }
 }

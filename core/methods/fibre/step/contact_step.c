@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "methods/fibre/contact/problem.h"
+#include "methods/fibre/contact/rows.h"
 #include "methods/fibre/step/slices.h"
 #include "methods/fibre/step/step.h"
 #include "sim/time_step.h"
@@ -33,9 +34,27 @@ scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt,
   return SCR_OK;
 }
 
+/* Those of a super-helix before a solution. */
+static void keep_rates(fibre_state *s, const fibre *f)
+{
+  if (f->elements > 0) memcpy(s->rate_before + f->first_element, s->strain_rate + f->first_element, f->elements * sizeof *s->strain_rate);
+}
+
+/* @return false: it is nowhere */
+static bool linearise_rod(fibre_state *s, fibre_slices *o, bool first)
+{
+  size_t u = ROD_UNKNOWNS * (size_t)o->f->first;
+  la_band matrix = {o->unknowns, rod_band(o->f->ring), s->system + o->f->band};
+  o->search.rod = &o->r, o->search.place = o->base_place, o->search.inertial = o->base_velocity;
+  if (first) memcpy(o->base_place, o->place, o->unknowns * sizeof *o->place);
+  const double *last = first ? NULL : s->kept_velocity + u;
+  return rod_linearise(&o->search, o->velocity, last, o->place, &o->frames, &matrix, s->rhs + u, &o->scratch);
+}
+
 /* Fibres that are stale. */
 static void linearise(fibre_state *s, double dt, bool first, scr_execution execution)
 {
+  fibre_rows_press(s, dt);
 #pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 8)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (!s->touched[k]) continue;
@@ -43,18 +62,27 @@ static void linearise(fibre_state *s, double dt, bool first, scr_execution execu
     fibre_linearised *linearised = &s->linearised[k];
     size_t u = ROD_UNKNOWNS * (size_t)o.f->first;
     memcpy(s->trial_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity); /* kept: what the solution is compared with */
+    keep_rates(s, o.f);
     if (!first && !linearised->stale) continue;
-    la_band matrix = {o.unknowns, rod_band(o.f->ring), s->system + o.f->band};
-    o.search.rod = &o.r, o.search.place = o.base_place, o.search.inertial = o.base_velocity;
-    if (first) memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
     linearised->before = first ? INFINITY : linearised->moved;
     linearised->fresh = true;
-    const double *last = first ? NULL : s->kept_velocity + u;
-    s->reports[k].lost = !rod_linearise(&o.search, o.velocity, last, o.place, &o.frames, &matrix, s->rhs + u, &o.scratch);
+    s->reports[k].lost = !(o.f->elements > 0 ? fibre_linearise_helix(s, k, dt, first) : linearise_rod(s, &o, first));
     memcpy(s->kept_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity);
+    if (o.f->elements > 0) memcpy(s->trial_velocity + u, o.velocity, o.unknowns * sizeof *o.velocity); /* its points, where it is laid */
   }
   for (size_t k = 0; k < s->fibre_count; k++)
     if (s->touched[k]) s->times.touching++, s->times.linearised += s->linearised[k].fresh;
+}
+
+/* Velocities of the points of super-helices, by the rates of strains that have been found. */
+static void lay_helices(fibre_state *s, double dt)
+{
+  for (size_t k = 0; k < s->fibre_count && s->element_count > 0; k++) {
+    const fibre *f = &s->fibres[k];
+    double size;
+    if (s->touched[k] && f->elements > 0)
+      (void)fibre_helix_potential(s, k, dt, s->strain_rate[f->first_element], s->velocity + ROD_UNKNOWNS * (size_t)f->first, &size);
+  }
 }
 
 typedef struct change {
@@ -129,12 +157,19 @@ static bool any_lost(const fibre_state *s)
   return false;
 }
 
-/* Velocities a share of the way from those before the last solution to its own, into `to`. */
+/* Velocities a share of the way from those before the last solution to its own, into `to`; of a super-helix rates of strains in their
+ * stead. */
 static void go_part(const fibre_state *s, double share, double *to)
 {
   for (size_t k = 0; k < s->fibre_count; k++) {
-    size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first, count = s->touched[k] ? ROD_UNKNOWNS * (size_t)s->fibres[k].nodes : 0;
-    for (size_t u = from; u < from + count; u++) to[u] = s->trial_velocity[u] + share * (s->velocity[u] - s->trial_velocity[u]);
+    const fibre *f = &s->fibres[k];
+    bool is_helix = f->elements > 0;
+    size_t from = ROD_UNKNOWNS * (size_t)f->first, rates = HELIX_STRAINS * (size_t)f->elements;
+    size_t count = !s->touched[k] ? 0 : is_helix ? rates : ROD_UNKNOWNS * (size_t)f->nodes;
+    const double *before = is_helix ? s->rate_before[f->first_element] : s->trial_velocity + from;
+    const double *found = is_helix ? s->strain_rate[f->first_element] : s->velocity + from;
+    for (size_t u = 0; u < count; u++) to[from + u] = before[u] + share * (found[u] - before[u]);
+    for (size_t u = rates; is_helix && count > 0 && u < fibre_helix_stride(f); u++) to[from + u] = 0;
   }
 }
 
@@ -146,8 +181,13 @@ static rod_potential merit(fibre_state *s, double dt, const double *v)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (!s->touched[k]) continue;
     fibre_slices o = fibre_slices_of(s, k, dt);
+    const double *own = v + ROD_UNKNOWNS * (size_t)o.f->first;
+    rod_potential p = {0};
     o.search.rod = &o.r, o.search.place = o.base_place, o.search.inertial = o.base_velocity;
-    rod_potential p = rod_potential_at(&o.search, v + ROD_UNKNOWNS * (size_t)o.f->first, &o.frames, &o.scratch);
+    if (o.f->elements > 0)
+      p.value = fibre_helix_potential(s, k, dt, own, NULL, &p.size);
+    else
+      p = rod_potential_at(&o.search, own, &o.frames, &o.scratch);
     sum.value += p.value, sum.size += p.size;
   }
   return sum;
@@ -159,8 +199,9 @@ static rod_potential merit(fibre_state *s, double dt, const double *v)
 static double search_line(fibre_state *s, double dt, double asked)
 {
   enum { HALVINGS = 6 };
-  rod_potential before = merit(s, dt, s->trial_velocity);
   bool searches = s->problem.blocks == s->problem.node_blocks;
+  go_part(s, 0, s->best);
+  rod_potential before = searches ? merit(s, dt, s->best) : (rod_potential){0};
   double share = searches ? 1 : 0.5;
   for (int k = 0; searches && k <= HALVINGS; k++) {
     go_part(s, share, s->best);
@@ -170,9 +211,15 @@ static double search_line(fibre_state *s, double dt, double asked)
   }
   go_part(s, share, s->best);
   for (size_t k = 0; k < s->fibre_count; k++) {
-    size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first;
-    if (s->touched[k]) memcpy(s->velocity + from, s->best + from, ROD_UNKNOWNS * (size_t)s->fibres[k].nodes * sizeof *s->velocity);
+    const fibre *f = &s->fibres[k];
+    size_t from = ROD_UNKNOWNS * (size_t)f->first;
+    if (!s->touched[k]) continue;
+    if (f->elements > 0)
+      memcpy(s->strain_rate + f->first_element, s->best + from, f->elements * sizeof *s->strain_rate);
+    else
+      memcpy(s->velocity + from, s->best + from, ROD_UNKNOWNS * (size_t)f->nodes * sizeof *s->velocity);
   }
+  lay_helices(s, dt);
   return share;
 }
 
@@ -258,7 +305,9 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
     if (any_lost(s)) return SCR_OK;
     double between = processor_time();
     double asked = contact_tolerance(s->options->contact_tolerance, out->iterations, out->left);
+    fibre_rows_follow(s, dt);
     SCR_TRY(fibre_problem_solve(s, asked, least, sim->execution, &result, error));
+    lay_helices(s, dt);
     s->times.linearise += between - begun, s->times.contacts += processor_time() - between;
     s->times.linearisations++, s->times.iterations += result.iterations + result.factorisations;
     s->counts.residual = result.residual;
@@ -290,19 +339,24 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
 /* What rests: contacts hold velocities, not places, so that what they leave of these adds up while all stands still. Where nothing was
  * faster than a ten-thousandth of the speeds that contacts are solved in, they are solved a hundred times better, by sweeps that find most
  * of it done. */
-static scr_status come_to_rest(scr_sim *sim, double least, scr_error *error)
+static scr_status come_to_rest(scr_sim *sim, double dt, double least, scr_error *error)
 {
   const double slow = 1e-4, better = 1e-2;
   fibre_state *s = sim->state;
   double begun = processor_time();
   if (fastest_before(s) > slow * least) return SCR_OK;
   SCR_TRY(fibre_problem_refine(s, fmax(1e-12, better * s->options->contact_tolerance), least, sim->execution, error));
+  lay_helices(s, dt);
   s->times.contacts += processor_time() - begun;
   return SCR_OK;
 }
 
 static void finish(fibre_state *s, size_t k, double dt, const outcome *out)
 {
+  if (s->fibres[k].elements > 0) {
+    fibre_finish_helix(s, k, dt, out->iterations, out->left, out->solved);
+    return;
+  }
   fibre_slices o = fibre_slices_of(s, k, dt);
   fibre_report *report = &s->reports[k];
   double elastic = rod_total(report->energy);
@@ -338,13 +392,14 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
   warm_start_recall(&s->warm, 3, p->count, p->key, p->axes, dt, p->impulse);
   SCR_TRY(iterate(sim, dt, least, &out, error));
   if (any_lost(s)) return SCR_OK; /* which is told by the counts */
-  SCR_TRY(come_to_rest(sim, least, error));
+  SCR_TRY(come_to_rest(sim, dt, least, error));
+  fibre_rows_press(s, dt);
 #pragma omp parallel for num_threads(sim->execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++)
     if (s->touched[k]) finish(s, k, dt, &out);
   fibre_problem_book(s, &sim->parts, dt);
   for (size_t k = 0; k < s->fibre_count; k++) {
-    if (!s->touched[k]) continue;
+    if (!s->touched[k] || s->fibres[k].elements > 0) continue;
     fibre_slices o = fibre_slices_of(s, k, dt);
     fibre_slices_add_works(&o, dt, 1, &s->reports[k]);
   }

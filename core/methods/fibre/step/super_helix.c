@@ -1,4 +1,5 @@
-/* One super-helix over a step: its root goes where what holds it takes it, then the search; what its root bears, and its tensions. */
+/* One super-helix over a step, by itself and among others: its root goes where what holds it takes it, then the search; what its root
+ * bears, and its tensions. */
 #include <string.h>
 
 #include "methods/fibre/helix/helix_search.h"
@@ -51,6 +52,13 @@ static helix_slices helix_slices_of(fibre_state *s, size_t number, double h)
   return o;
 }
 
+/* The root as it has been moved. */
+static void find_root(const fibre_state *s, helix_slices *o)
+{
+  o->search.root = fibre_root(s, o->all.f);
+  o->search.helix = &o->helix;
+}
+
 /* What is held goes on with its velocity, and the frame of the clamp's edge goes along. */
 static void move_root(fibre_state *s, helix_slices *o, double dt)
 {
@@ -66,8 +74,7 @@ static void move_root(fibre_state *s, helix_slices *o, double dt)
   carried = vec3_sub(carried, vec3_scale(tangent, vec3_dot(carried, tangent)));
   o->all.frames.director[0] = vec3_scale(carried, 1 / vec3_length(carried));
   o->all.frames.tangent[0] = tangent;
-  o->search.root = fibre_root(s, f);
-  o->search.helix = &o->helix;
+  find_root(s, o);
 }
 
 /* Tensions of edges, which hold what lies beyond; then the force and the torque of all, which what holds the root bears: at both ends of
@@ -114,27 +121,86 @@ static void take_back(helix_slices *o, double elastic, fibre_report *report)
   if (report->numerical < -FIBRE_ROUNDING * size) (void)fibre_slices_take_back(&o->all, report->numerical, 1, report);
 }
 
+/* What a step has come to: rates of strains, what the root bears, energies. */
+static void close_step(fibre_state *s, helix_slices *o, double dt, const helix_found *found, fibre_report *report)
+{
+  double elastic = rod_total(report->energy);
+  *report = report_of(found);
+  if (found->lost) return;
+  for (uint32_t e = 0; e < o->all.f->elements; e++)
+    for (int a = 0; a < HELIX_STRAINS; a++) o->rate[e][a] = (o->strain[e][a] - o->before[e][a]) / dt;
+  load_root(s, o);
+  double spin = o->all.velocity[ROD_TWIST], faster = spin - o->all.base_velocity[ROD_TWIST], inertia = o->all.mass[ROD_TWIST];
+  o->all.reaction[ROD_TWIST] += inertia * faster / dt; /* of the clamp's edge itself */
+  fibre_slices_add_works(&o->all, dt, 1, report);
+  report->numerical = found->lost_by_itself + report->held + 0.5 * inertia * faster * faster - inertia * faster * spin;
+  report->kinetic = fibre_slices_kinetic(&o->all, o->all.velocity);
+  take_back(o, elastic, report);
+}
+
+static void set_strains(const helix_slices *o, double dt, helix_strain *strain)
+{
+  for (uint32_t e = 0; e < o->all.f->elements; e++)
+    for (int a = 0; a < HELIX_STRAINS; a++) strain[e][a] = o->before[e][a] + dt * o->rate[e][a];
+}
+
 void fibre_step_helix(fibre_state *s, size_t number, double dt)
 {
   helix_slices o = helix_slices_of(s, number, dt);
   move_root(s, &o, dt);
-  for (uint32_t e = 0; e < o.all.f->elements; e++)
-    for (int a = 0; a < HELIX_STRAINS; a++) o.strain[e][a] += dt * o.rate[e][a];
+  set_strains(&o, dt, o.strain);
   helix_found found = helix_implicit(&o.search, o.strain, o.place, o.velocity, &o.frames, o.reaction, &o.scratch);
-  fibre_report *report = &s->reports[number];
-  double elastic = rod_total(report->energy);
-  *report = report_of(&found);
-  if (found.lost) return;
-  for (uint32_t e = 0; e < o.all.f->elements; e++)
-    for (int a = 0; a < HELIX_STRAINS; a++) o.rate[e][a] = (o.strain[e][a] - o.before[e][a]) / dt;
-  load_root(s, &o);
-  double spin = o.all.velocity[ROD_TWIST], faster = spin - o.all.base_velocity[ROD_TWIST], inertia = o.all.mass[ROD_TWIST];
-  o.all.reaction[ROD_TWIST] += inertia * faster / dt; /* of the clamp's edge itself */
-  fibre_slices_add_works(&o.all, dt, 1, report);
-  report->numerical = found.lost_by_itself + report->held + 0.5 * inertia * faster * faster - inertia * faster * spin;
-  report->kinetic = fibre_slices_kinetic(&o.all, o.all.velocity);
-  take_back(&o, elastic, report);
+  close_step(s, &o, dt, &found, &s->reports[number]);
 }
+
+/* ── together with what it touches ──────────────────────────────────────────────────────────────────────────────── */
+
+bool fibre_linearise_helix(fibre_state *s, size_t number, double dt, bool first)
+{
+  helix_slices o = helix_slices_of(s, number, dt);
+  const fibre *f = o.all.f;
+  if (first)
+    move_root(s, &o, dt);
+  else
+    find_root(s, &o);
+  const size_t u = ROD_UNKNOWNS * (size_t)f->first, skip = (size_t)ROD_UNKNOWNS * f->begin, stride = fibre_helix_stride(f);
+  helix_linear linear = {.stride = stride,
+                         .matrix = {stride, stride - 1, s->system + f->band},
+                         .factor = {stride, stride - 1, s->matrix + f->band},
+                         .momentum = s->rhs + u,
+                         .moves = s->problem.moves + s->problem.moves_first[number],
+                         .drift = s->problem.drift + u + skip};
+  helix_strain strain[HELIX_ELEMENTS_MAX];
+  set_strains(&o, dt, strain);
+  return helix_linearise(&o.search, (const helix_strain *)strain, s->problem.pressed + u + skip, o.velocity, &linear, &o.scratch);
+}
+
+double fibre_helix_potential(fibre_state *s, size_t number, double dt, const double *rate, double *velocity, double *size)
+{
+  helix_slices o = helix_slices_of(s, number, dt);
+  find_root(s, &o);
+  helix_strain strain[HELIX_ELEMENTS_MAX];
+  for (uint32_t e = 0; e < o.all.f->elements; e++)
+    for (uint32_t a = 0; a < HELIX_STRAINS; a++) strain[e][a] = o.before[e][a] + dt * rate[HELIX_STRAINS * e + a];
+  if (velocity) velocity += (size_t)ROD_UNKNOWNS * o.all.f->begin;
+  return helix_potential(&o.search, (const helix_strain *)strain, velocity, size, &o.scratch);
+}
+
+void fibre_finish_helix(fibre_state *s, size_t number, double dt, uint32_t iterations, double left, bool solved)
+{
+  helix_slices o = helix_slices_of(s, number, dt);
+  find_root(s, &o);
+  const double *pressed = s->problem.pressed + ROD_UNKNOWNS * (size_t)o.all.f->first;
+  double *force = o.all.scratch.product;
+  for (size_t k = 0; k < o.all.unknowns; k++) force[k] = o.all.load[k] + pressed[k];
+  o.search.force = force + (size_t)ROD_UNKNOWNS * o.all.f->begin;
+  set_strains(&o, dt, o.strain);
+  helix_found found = helix_finish(&o.search, (const helix_strain *)o.strain, o.place, o.velocity, &o.frames, o.reaction, &o.scratch);
+  found.iterations = iterations, found.residual = left, found.solved = solved;
+  close_step(s, &o, dt, &found, &s->reports[number]);
+}
+
+/* ── statics ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 void fibre_find_helix_equilibrium(fibre_state *s, size_t number, double dt)
 {

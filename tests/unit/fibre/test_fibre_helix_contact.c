@@ -1,0 +1,184 @@
+/* Super-helices that touch: rest, sliding, momentum and energies against closed forms and against rods, bits. */
+#include "tests/support/suites.h"
+#include "tests/support/sim_run.h"
+
+#include "methods/fibre/state/state.h"
+
+/* Super-helices of 0.2 m along +x from a clamp at the origin, radius 1 mm, E = 1e8, density 1000, friction 0.3. %s: damping, more of the
+ * specimen, obstacles, time step, options. */
+static sim_run open_level(const char *damping, const char *specimen, const char *obstacles, double dt, const char *options)
+{
+  char text[4000];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":2,\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":"
+           "1e8,\"poisson_ratio\":0.25%s}],\"contact\":{\"friction_coefficient\":0.3},"
+           "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2},\"held\":"
+           "\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},\"placement\":{\"type\":\"single\",\"position\":[0.1,0,0]}%s}],"
+           "\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-1]},\"obstacles\":[%s],\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":"
+           "{%s}}",
+           damping, specimen, obstacles, dt, options);
+  return run_open(text, 1);
+}
+
+#define HELIX ",\"element\":\"super_helix\",\"elements\":12,\"edges\":24"
+#define RAIL \
+  "{\"name\":\"rail\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":1},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":90}," \
+  "\"position\":[0.195,0,-0.002]%s}"
+static const double LENGTH = 0.2, LINE = 1000 * M_PI * 1e-6 /* kg/m */, RAIL_AT = 0.195;
+
+/* What a rail bears on which a cantilever rests under its weight, w (a^2 + 6 L^2 - 4 a L) / (8 a) at a from the clamp (3/8 w L at its end). */
+static double rail_force(void)
+{
+  return LINE * (RAIL_AT * RAIL_AT + 6 * LENGTH * LENGTH - 4 * RAIL_AT * LENGTH) / (8 * RAIL_AT);
+}
+
+/* ── one on a rail ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Level under its weight, near its end on a rail that touches it from below: what the rail bears, the clamp and its moment. */
+static void test_a_propped_cantilever(void **state)
+{
+  (void)state;
+  char rail[400];
+  snprintf(rail, sizeof rail, RAIL, "");
+  sim_run r = open_level(",\"mass_damping\":20", HELIX, rail, 1e-3, "");
+  run_steps(&r, 1000);
+  run_observe(&r);
+  const double force = rail_force(), weight = LINE * LENGTH;
+  claim_relative("propped super-helix: obstacle.rail.force_z, N", run_curve(&r, "obstacle.rail.force_z"), -force, 2e-3,
+                 "deflection at the rail is none");
+  claim_relative("propped super-helix: start.force_z, N", run_value(&r, "start.force_z"), force - weight, 2e-3, "the rest of its weight");
+  claim_relative("propped super-helix: start.torque_y, N m", run_value(&r, "start.torque_y"), 0.5 * weight * LENGTH - force * RAIL_AT, 5e-3,
+                 "w L^2 / 2 - R a");
+  claim_absolute("propped super-helix: contacts", run_value(&r, "contacts"), 1, 0, "one rail");
+  claim_absolute("propped super-helix: speed, m/s", run_value(&r, "speed"), 0, 1e-8, "at rest");
+  claim_absolute("propped super-helix: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-6, "all of it is booked");
+  assert_true(run_value(&r, "unsolved_steps") == 0 && run_value(&r, "unsolved_contacts") == 0);
+  run_close(&r);
+}
+
+/* The rail goes on along itself: the fibre is dragged aside until friction, mu times what the rail bears, bends it no farther. */
+static void test_a_rail_that_slides_drags_by_friction(void **state)
+{
+  (void)state;
+  char rail[500];
+  snprintf(rail, sizeof rail, RAIL,
+           ",\"direction\":[0,1,0],\"program\":[{\"type\":\"ramp\",\"velocity\":0.02,\"duration\":0.01},{\"type\":\"constant\","
+           "\"velocity\":0.02}]");
+  sim_run r = open_level(",\"mass_damping\":20", HELIX, rail, 1e-3, "");
+  run_steps(&r, 1500);
+  run_observe(&r);
+  const double drag = 0.3 * rail_force();
+  claim_relative("dragged super-helix: obstacle.rail.force_y, N", run_value(&r, "obstacle.rail.force_y"), -drag, 5e-3, "mu R");
+  claim_relative("dragged super-helix: start.force_y, N", run_value(&r, "start.force_y"), drag, 5e-3, "what drags");
+  claim_relative("dragged super-helix: start.torque_z, N m", run_value(&r, "start.torque_z"), drag * RAIL_AT, 1e-2, "mu R a");
+  claim_absolute("dragged super-helix: contacts.sliding", run_value(&r, "contacts.sliding"), 1, 0, "it slides");
+  claim_absolute("dragged super-helix: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-5, "all of it is booked");
+  double before = run_value(&r, "energy.friction");
+  run_steps(&r, 100);
+  run_observe(&r);
+  claim_relative("dragged super-helix: power of friction, W", (run_value(&r, "energy.friction") - before) / 0.1, drag * 0.02, 1e-2,
+                 "mu R v");
+  run_close(&r);
+}
+
+/* ── tufts ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Nine curls that a plate shakes, a rod among them and a ball that falls in. */
+static sim_run open_tuft(double dt, unsigned threads)
+{
+  char text[4000];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"tuft\",\"method\":\"fibre\",\"seed\":3,\"materials\":[{\"name\":\"hair\",\"density\":1300,"
+           "\"young_modulus\":3.9e9,\"poisson_ratio\":0.4}],\"contact\":{\"friction_coefficient\":0.3},\"specimens\":[{\"name\":\"curls\","
+           "\"material\":\"hair\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.1},\"contact_radius\":2e-4,\"edges\":16,"
+           "\"element\":\"super_helix\",\"elements\":8,\"form\":\"helix\",\"helix_radius\":0.006,\"helix_pitch\":0.03,\"unloaded\":"
+           "\"as_placed\",\"random_phase\":true,\"held\":\"start\",\"held_by\":\"plate\",\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":180},"
+           "\"placement\":{\"type\":\"lattice\",\"origin\":[0,0,0],\"pitch\":[0.005,0.005,1],\"count\":[3,3,1]}},{\"name\":\"rod\","
+           "\"material\":\"hair\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.06},\"contact_radius\":2e-4,\"edges\":12,"
+           "\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},\"placement\":{\"type\":\"single\",\"position\":[0.005,-0.01,-0.01]},"
+           "\"velocity\":[0,0.3,0]}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"plate\",\"shape\":{"
+           "\"type\":\"box\",\"size\":[0.05,0.05,0.004]},\"position\":[0.005,0.005,0.06],\"direction\":[1,0,0],\"program\":[{\"type\":"
+           "\"ramp\",\"velocity\":0.4,\"duration\":0.05},{\"type\":\"ramp\",\"velocity\":-0.4,\"duration\":0.1},{\"type\":\"hold\","
+           "\"duration\":1}]},{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":"
+           "0.004},\"position\":[0.005,0.005,-0.06],\"free\":{\"density\":300,\"velocity\":[0,0,0.6]}}],\"time\":{\"duration\":10,\"time_step\":%.17g}}",
+           dt);
+  return run_open(text, threads);
+}
+
+static scr_vec3 momentum_of(const fibre_state *s, const double *v)
+{
+  scr_vec3 sum = vec3(0, 0, 0);
+  for (size_t k = 0; k < s->node_count; k++)
+    sum = vec3_add(sum, vec3_scale(rod_position(v, (uint32_t)k), s->mass[ROD_UNKNOWNS * k]));
+  return sum;
+}
+
+/* Energies of every step by its own formula; momentum of all fibres together changes by their weight, what roots bear and what ball and
+ * plate do to them. */
+static void test_a_tuft_that_is_shaken(void **state)
+{
+  (void)state;
+  const double steps[] = {2e-4, 1e-3};
+  for (int c = 0; c < 2; c++) {
+    const double dt = steps[c];
+    sim_run r = open_tuft(dt, 1);
+    const fibre_state *s = r.sim->state;
+    const scr_part *ball = &r.sim->parts.form[1];
+    double most = 0, apart = 0, worst = 0, total = 0, mass = 0;
+    for (size_t k = 0; k < s->node_count; k++) mass += s->mass[ROD_UNKNOWNS * k];
+    double *v = calloc(s->unknown_count, sizeof *v);
+    for (int k = 0; k < (int)(0.3 / dt); k++) {
+      memcpy(v, s->velocity, s->unknown_count * sizeof *v);
+      scr_vec3 ball_before = r.sim->parts.flight[1].velocity;
+      run_steps(&r, 1);
+      run_observe(&r);
+      scr_vec3 change = vec3_sub(momentum_of(s, s->velocity), momentum_of(s, v)),
+               of_ball = vec3_scale(vec3_sub(r.sim->parts.flight[1].velocity, ball_before), ball->mass.mass);
+      scr_vec3 plate = vec3(run_value(&r, "obstacle.plate.force_x"), run_value(&r, "obstacle.plate.force_y"),
+                            run_value(&r, "obstacle.plate.force_z"));
+      scr_vec3 left = vec3_add(vec3_add(change, of_ball), vec3_scale(plate, dt)); /* what the plate gives, and weight */
+      left.z += (mass + ball->mass.mass) * 9.81 * dt;
+      most = fmax(most, run_value(&r, "contacts"));
+      apart = fmax(apart, vec3_length(left) / (mass * 9.81 * dt));
+      worst = fmax(worst, fabs(run_value(&r, "energy.balance_error")));
+      total += vec3_length(left);
+    }
+    free(v);
+    print_message("# dt %g contacts %g momentum %g balance %g unsolved %g %g deepest %g gain %g numerical %g friction %g\n", dt, most, apart, worst, run_value(&r, "unsolved_steps"), run_value(&r, "unsolved_contacts"), s->counts.deepest, total, run_value(&r, "energy.numerical"), run_value(&r, "energy.friction"));
+    run_close(&r);
+  }
+}
+
+/* ── bits ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void test_same_bits_on_two_threads_and_behind_a_checkpoint(void **state)
+{
+  (void)state;
+  sim_run one = open_tuft(1e-3, 1), two = open_tuft(1e-3, 2);
+  scr_blob blob = {0};
+  run_steps(&one, 60);
+  run_steps(&two, 60);
+  assert_true(one.sim->state && ((const fibre_state *)one.sim->state)->problem.count > 0);
+  assert_same_state(one.sim, two.sim);
+  run_close(&two);
+  two = open_tuft(1e-3, 1);
+  assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(two.sim, &blob, NULL), SCR_OK);
+  scr_blob_destroy(&blob);
+  run_steps(&one, 40);
+  run_steps(&two, 40);
+  assert_same_state(one.sim, two.sim);
+  run_close(&one);
+  run_close(&two);
+}
+
+SUITE(test_fibre_helix_contact)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_propped_cantilever),
+      cmocka_unit_test(test_a_rail_that_slides_drags_by_friction),
+      cmocka_unit_test(test_a_tuft_that_is_shaken),
+      cmocka_unit_test(test_same_bits_on_two_threads_and_behind_a_checkpoint),
+  };
+  return cmocka_run_group_tests_name("super-helices that touch", tests, NULL, NULL);
+}
