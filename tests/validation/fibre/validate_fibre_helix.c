@@ -199,12 +199,60 @@ static void test_rod_and_super_helix_swing_alike(void **state)
   claim_between("of 12 over of 20 elements", twelve / twenty, 2.3, 3.5, "second order: 2.78");
 }
 
+/* The same fibre, level, falls across a smooth bar 0.1 m under it, and comes to rest there. */
+typedef struct draped {
+  scr_vec3 end; /* m */
+  double bar;   /* N, what the bar bears */
+} draped;
+
+static draped drape(const char *kind)
+{
+  const double radius = 5e-4, young = BENDING / (M_PI * pow(radius, 4) / 4);
+  char text[2000];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":%.17g,"
+           "\"poisson_ratio\":0.25,\"mass_damping\":10}],\"contact\":{\"friction_coefficient\":0},\"specimens\":[{\"name\":\"f\","
+           "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":%g,\"length\":1},\"held\":\"start\",\"rotation\":{\"axis\":"
+           "[0,1,0],\"angle_deg\":90}%s}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"bar\",\"shape\":{"
+           "\"type\":\"cylinder\",\"radius\":0.02,\"length\":1},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":90},\"position\":[0,0,-0.1]}],"
+           "\"time\":{\"duration\":100,\"time_step\":2e-3}}",
+           young, radius, kind);
+  sim_run r = run_open(text, 1);
+  run_steps(&r, 2000);
+  run_observe(&r);
+  assert_true(run_value(&r, "speed") < 1e-3 && run_value(&r, "unsolved_steps") == 0);
+  draped d = {vec3(run_value(&r, "end.x"), run_value(&r, "end.y"), run_value(&r, "end.z")), run_value(&r, "obstacle.bar.force_z")};
+  run_close(&r);
+  return d;
+}
+
+static draped drape_helix(int elements)
+{
+  char kind[100];
+  snprintf(kind, sizeof kind, ",\"element\":\"super_helix\",\"elements\":%d,\"edges\":96", elements);
+  return drape(kind);
+}
+
+/* Contact alone holds it there, in both by the same rows: what is left is how finely the fibre bends. */
+static void test_rod_and_super_helix_drape_alike(void **state)
+{
+  (void)state;
+  const draped chain = drape(",\"edges\":96"), six = drape_helix(6), twelve = drape_helix(12), twenty = drape_helix(20);
+  double by_six = vec3_length(vec3_sub(six.end, chain.end)), by_twelve = vec3_length(vec3_sub(twelve.end, chain.end)),
+         by_twenty = vec3_length(vec3_sub(twenty.end, chain.end));
+  claim_between("ends of a rod and of 20 super-helices over a bar: apart, of their length", by_twenty, 0, 0.02,
+                "rod and super-helix agree");
+  claim_between("of 6 over of 12 elements", by_six / by_twelve, 2, 6, "second order: 4");
+  claim_between("of 12 over of 20 elements", by_twelve / by_twenty, 1.5, 5, "second order: 2.78");
+  claim_relative("what the bar bears of 20 super-helices, N", twenty.bar, chain.bar, 0.02, "that of the rod");
+}
+
 SUITE(validate_fibre_helix)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rod_and_super_helix_hang_alike),   cmocka_unit_test(test_a_super_helix_sags_as_the_elastica),
       cmocka_unit_test(test_the_frequencies_of_a_super_helix), cmocka_unit_test(test_the_condition_of_its_masses),
-      cmocka_unit_test(test_rod_and_super_helix_swing_alike),
+      cmocka_unit_test(test_rod_and_super_helix_swing_alike),  cmocka_unit_test(test_rod_and_super_helix_drape_alike),
   };
   return cmocka_run_group_tests_name("super-helices beside rods", tests, NULL, NULL);
 }
