@@ -300,6 +300,20 @@ static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.02
                                           [TOUCH] = {"a contact in a step", 5.5e-5},
                                           [HELIX_PAIR] = {"a pair of elements in a linearisation", 2e-7}};
 
+/* Full matrices of super-helices that touch, how their points move, and their rows. */
+static double helix_bytes(const scr_scene *scene, const size_t *at_place, double contacts)
+{
+  double numbers = 0, widest = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    const fibre_specimen *block = scr_scene_specimen(scene, k);
+    double count = (double)scene->specimens[k].position_count * (double)at_place[k],
+           stride = fibre_elements(block) > 0 ? (double)(HELIX_STRAINS * fibre_elements(block) + ROD_UNKNOWNS) : 0;
+    numbers += count * (3 * stride * stride + ROD_UNKNOWNS * (double)fibre_node_count(block) * stride);
+    widest = fmax(widest, stride);
+  }
+  return sizeof(double) * (numbers + contacts * 2 * widest * 4);
+}
+
 /* @param at_place  fibres at every place of each specimen */
 static scr_status estimate_cost(const scr_scene *scene, const size_t *at_place, const fibre_crowd *crowd, scr_estimate *estimate)
 {
@@ -325,10 +339,10 @@ static scr_status estimate_cost(const scr_scene *scene, const size_t *at_place, 
   estimate->state_bytes = 4096 + (nodes * (4 * 3 + 9) + elements * 6) * sizeof(double) + contacts * sizeof(warm_start_entry);
   estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands +
                            elements * 12 * sizeof(double) + contacts * 2400 + nodes * 1200 + estimate->state_bytes;
-  bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1),
-       touching = touches && elements == 0;
+  if (contacts > 0) estimate->memory_bytes += helix_bytes(scene, at_place, contacts);
+  bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1);
   crowd_touches found = {0};
-  if (touching) SCR_TRY(fibre_crowd_touches(crowd, scene, estimate->time_step, &found));
+  if (touches) SCR_TRY(fibre_crowd_touches(crowd, scene, estimate->time_step, &found));
   const double count[KERNELS] = {[START] = 1,
                                  [NODE] = steps * nodes,
                                  [LINEARISED_NODE] = steps * linearisations * nodes,

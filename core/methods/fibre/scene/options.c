@@ -81,9 +81,7 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
     {"element", SCR_PARAM_CHOICE, 0, "", FIBRE_ROD, 0, 0, element_names,
      "rod: a chain of edges that stretch, bend and twist; super_helix: pieces of helices, of constant curvatures and twist each, as long "
-     "as "
-     "they are, exactly, for single fibres, small tufts and equilibria, clamped at their start; they touch nothing, and steps are of order "
-     "1",
+     "as they are, exactly, for single fibres, small tufts and equilibria, clamped at their start; steps are of order 1",
      SPECIMEN(element)},
     {"elements", SCR_PARAM_INTEGER, 0, "1", 6, 1, HELIX_ELEMENTS_MAX, NULL,
      "Pieces of helices that a super-helix is made of; its edges, at least as many, carry its mass and are drawn", SPECIMEN(elements)},
