@@ -431,17 +431,11 @@ double fibre_problem_merit(const fibre_state *s, const double *v)
 
 /* ── what it comes to ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What adhesion pulls with is taken off. */
-static scr_vec3 world_impulse(const fibre_touch *t, const double *r, double hold)
-{
-  return vec3_add(vec3_scale(t->normal, r[0] - hold), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
-}
-
 scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k, scr_vec3 *place)
 {
   if (k < s->detection.count) {
     *place = s->detection.touch[k].place;
-    return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k, s->problem.hold[k]);
+    return fibre_rows_impulse(s, k);
   }
   *place = s->bodies.touch[k - s->detection.count].place;
   return fibre_body_impulse(s, k - s->detection.count);
@@ -480,7 +474,7 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     s->counts.penetration = fmax(s->counts.penetration, -t->gap);
     if (state == CONE_OPEN && !(p->hold[i] > 0)) continue;
     s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
-    scr_vec3 impulse = world_impulse(t, r, p->hold[i]);
+    scr_vec3 impulse = fibre_rows_impulse(s, i);
     fibre_body *body = fibre_body_at(s, t);
     fibre_side a = fibre_side_of(s, t, false);
     pass_on(s, &a, s->fibres[t->a.fibre].elements > 0, impulse, dt);

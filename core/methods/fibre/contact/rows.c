@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "methods/fibre/contact/bodies.h"
-#include "methods/fibre/contact/problem.h"
 
 enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2 };
 
@@ -164,6 +163,13 @@ void fibre_rows_follow(fibre_state *s, double dt)
   }
 }
 
+scr_vec3 fibre_rows_impulse(const fibre_state *s, size_t i)
+{
+  const fibre_touch *t = &s->detection.touch[i];
+  const double *r = s->problem.impulse + D * i;
+  return vec3_add(vec3_scale(t->normal, r[0] - s->problem.hold[i]), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
+}
+
 /* Adds what an impulse in the world pushes the points of a side with. */
 static void press_side(fibre_state *s, const fibre_touch *t, bool other, scr_vec3 impulse, double dt)
 {
@@ -179,7 +185,7 @@ void fibre_rows_press(fibre_state *s, double dt)
   memset(s->problem.pressed, 0, s->unknown_count * sizeof *s->problem.pressed);
   for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
-    scr_vec3 place, impulse = fibre_contact_impulse(s, i, &place);
+    scr_vec3 impulse = fibre_rows_impulse(s, i);
     for (int k = 0; k < sides_of(t); k++)
       if (is_on_helix(s, t, k > 0)) press_side(s, t, k > 0, impulse, dt);
   }

@@ -35,6 +35,9 @@ bool fibre_can_move(const fibre_state *state, const fibre_touch *touch);
 /** Rows, offset, friction and key of contact i of detection.touch, whose entries begin at problem.first[i]. */
 void fibre_rows_add(fibre_state *state, size_t i, double dt);
 
+/** Impulse of contact i of detection.touch on its fibre a, N s, in the world; what adhesion pulls with is taken off. */
+scr_vec3 fibre_rows_impulse(const fibre_state *state, size_t i);
+
 /** The rows of super-helices again, as they are linearised now. */
 void fibre_rows_follow(fibre_state *state, double dt);
 

@@ -208,12 +208,18 @@ static void show(const helix_search *s, const trial *at, helix_strain *strain, d
   memcpy(frames->director, w->trial.director, s->helix->edges * sizeof *frames->director);
 }
 
-static void end_at(const helix_search *s, const trial *at, const potential *now, helix_strain *strain, double *place, double *velocity,
-                   const rod_frames *frames, double *reaction, helix_scratch *w, helix_found *found)
+/* What receives the end of a search. */
+typedef struct ending {
+  helix_strain *strain;
+  double *place, *velocity, *reaction;
+  const rod_frames *frames;
+} ending;
+
+static void end_at(const helix_search *s, const trial *at, const potential *now, const ending *to, helix_scratch *w, helix_found *found)
 {
   found->energy = now->energy;
-  finish(s, at, velocity, reaction, w, found);
-  show(s, at, strain, place, frames, w);
+  finish(s, at, to->velocity, to->reaction, w, found);
+  show(s, at, to->strain, to->place, to->frames, w);
 }
 
 helix_found helix_implicit(const helix_search *s, helix_strain *strain, double *place, double *velocity, const rod_frames *frames,
@@ -240,7 +246,7 @@ helix_found helix_implicit(const helix_search *s, helix_strain *strain, double *
     found.solved = found.solved || found.residual <= 1e3 * s->tolerance; /* no way down that rounding does not hide */
     break;
   }
-  if (!found.lost) end_at(s, &at, &now, strain, place, velocity, frames, reaction, w, &found);
+  if (!found.lost) end_at(s, &at, &now, &(ending){strain, place, velocity, reaction, frames}, w, &found);
   return found;
 }
 
@@ -253,7 +259,7 @@ helix_found helix_finish(const helix_search *s, const helix_strain *strain, doub
   memcpy(at.strain, strain, s->helix->elements * sizeof *strain);
   potential now = evaluate(s, &at, w);
   found.lost = !is_finite(now.value);
-  if (!found.lost) end_at(s, &at, &now, same, place, velocity, frames, reaction, w, &found);
+  if (!found.lost) end_at(s, &at, &now, &(ending){same, place, velocity, reaction, frames}, w, &found);
   return found;
 }
 
