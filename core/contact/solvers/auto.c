@@ -4,7 +4,7 @@
  * near and contacts are thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one sparse
  * matrix and contacts are many, since each sweep would need the whole of W.
  * 2. Of small problems and tight tolerances interior points, which stacks, walls and packs of boxes take 12 to 25 of where sweeps take
- *    thousands: sweeps have five sixths of what those are foreseen to take, in operations that are counted, never in time. Where sweeps
+ *    thousands: sweeps have two thirds of what those are foreseen to take, in operations that are counted, never in time. Where sweeps
  * come near, a few steps of Newton's method first. What interior points leave goes to Newton's method from nothing, then to sweeps again,
  * from where they were. Of bodies that touch at very many points Newton's method comes before interior points.
  * 3. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
@@ -218,18 +218,18 @@ static bool is_shared(size_t contacts, size_t pairs)
   return contacts > SHARED * pairs;
 }
 
-/* Sweeps that take five sixths as long as interior points. Measured on stacks, walls and packs of 10 to 300 contacts: one factorisation is
+/* Sweeps that take two thirds as long as interior points. Measured on stacks, walls and packs of 10 to 300 contacts: one factorisation is
  * 5 sweeps for what each contact adds to the matrix, and 3 pairs^1.5 over the contacts for what it fills in: 10 sweeps of 8 boxes, 15 of
  * 64 boxes, 24 of 64 octahedra, 40 of 64 balls. Less than half of them where Newton's method comes next, which takes 5 to 20.
  * Nobody knows beforehand which member is the quicker one, so that some problems take over twice the best: of 125 of rigid bodies at 1e-6
- * (CONTACT_PROBLEMS.md), the mean of all in brackets: 10 (3.7 ms); with a sixth fewer sweeps 13 (4.1 ms), a seventh more 17 (4.4 ms), where
- * sweeps are given up by their pace whatever is left 15 (6.2 ms). Members that take turns, simulated from the times that each takes by
- * itself, take over twice the best in half of all problems. Newton's method from nothing before interior points at 1e-8: 21 instead of
- * 13 (steps that are recorded depend on who solved those before). */
+ * (CONTACT_PROBLEMS.md), the mean of all in brackets: 11 (4.6 ms); with a fifth fewer sweeps 15 (4.5 ms), a quarter more 14 (4.7 ms), a half
+ * more 19 (5.0 ms). Sweeps that go on beyond that while they are near and their pace promises the tolerance: 15 and 16 instead of 14, as
+ * they stand still and then leap. Members that take turns, simulated from the times that each takes by itself, take over twice the best in
+ * half of all problems. Newton's method from nothing before interior points in the smallest changes nothing. */
 static unsigned sweeps_worth(const contact_problem *p, size_t pairs)
 {
   double q = (double)pairs, factor = 5.0 + 3.15 * q * sqrt(q) / (double)p->contact_count;
-  return (unsigned)((is_shared(p->contact_count, pairs) ? 0.36 : 0.84) * points_needed(pairs) * factor);
+  return (unsigned)((is_shared(p->contact_count, pairs) ? 0.29 : 0.67) * points_needed(pairs) * factor);
 }
 
 /* Newton's method from the best point, at most so many factorisations. */
