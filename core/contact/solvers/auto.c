@@ -222,10 +222,10 @@ static bool is_shared(size_t contacts, size_t pairs)
  * 5 sweeps for what each contact adds to the matrix, and 3 pairs^1.5 over the contacts for what it fills in: 10 sweeps of 8 boxes, 15 of
  * 64 boxes, 24 of 64 octahedra, 40 of 64 balls. Less than half of them where Newton's method comes next, which takes 5 to 20.
  * Nobody knows beforehand which member is the quicker one, so that some problems take over twice the best: of 125 of rigid bodies at 1e-6
- * (CONTACT_PROBLEMS.md), the mean of all in brackets: 11 (4.6 ms); with a fifth fewer sweeps 15 (4.5 ms), a quarter more 14 (4.7 ms), a half
- * more 19 (5.0 ms). Sweeps that go on beyond that while they are near and their pace promises the tolerance: 15 and 16 instead of 14, as
- * they stand still and then leap. Members that take turns, simulated from the times that each takes by itself, take over twice the best in
- * half of all problems. Newton's method from nothing before interior points in the smallest changes nothing. */
+ * (CONTACT_PROBLEMS.md), the mean of all in brackets: 11 (4.6 ms); with a fifth fewer sweeps 15 (4.5 ms), a quarter more 14 (4.7 ms), a
+ * half more 19 (5.0 ms). Sweeps that go on beyond that while they are near and their pace promises the tolerance: 15 and 16 instead of 14,
+ * as they stand still and then leap. Members that take turns, simulated from the times that each takes by itself, take over twice the best
+ * in half of all problems. Newton's method from nothing before interior points in the smallest changes nothing. */
 static unsigned sweeps_worth(const contact_problem *p, size_t pairs)
 {
   double q = (double)pairs, factor = 5.0 + 3.15 * q * sqrt(q) / (double)p->contact_count;

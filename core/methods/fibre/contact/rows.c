@@ -22,11 +22,11 @@ fibre_side fibre_side_of(const fibre_state *s, const fibre_touch *t, bool other)
   return o;
 }
 
-double fibre_side_entry(const fibre_side *o, int node, int unknown, scr_vec3 axis)
+double fibre_side_entry(const fibre_side *side, int node, int unknown, scr_vec3 axis)
 {
-  const double along[3] = {axis.x, axis.y, axis.z}, tilt[3] = {o->tilt.x, o->tilt.y, o->tilt.z};
-  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown] + (node ? -1 : 1) * vec3_dot(o->tangent, axis) * tilt[unknown];
-  return node == 0 ? vec3_dot(o->spin, axis) : 0;
+  const double along[3] = {axis.x, axis.y, axis.z}, tilt[3] = {side->tilt.x, side->tilt.y, side->tilt.z};
+  if (unknown < ROD_TWIST) return side->weight[node] * along[unknown] + (node ? -1 : 1) * vec3_dot(side->tangent, axis) * tilt[unknown];
+  return node == 0 ? vec3_dot(side->spin, axis) : 0;
 }
 
 fibre_body *fibre_body_at(fibre_state *s, const fibre_touch *t)
