@@ -88,8 +88,9 @@ static size_t blocks_up_to(const fibre_state *s, const fibre *f, size_t node)
   return (HELIX_STRAINS * ((size_t)e + 1) + B - 1) / B;
 }
 
-/* The same on a super-helix, whose points move with its strains and drift. */
-static size_t add_helix_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
+/* The same on a super-helix, whose points move with its strains and drift. @param have  entries that its other side, where it touches
+ * itself, has from `at` on: both act on the same blocks */
+static size_t add_helix_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, size_t have, double *offset)
 {
   fibre_problem *p = &s->problem;
   uint32_t number = other ? t->b.fibre : t->a.fibre;
@@ -98,7 +99,10 @@ static size_t add_helix_side(fibre_state *s, const fibre_touch *t, bool other, s
   const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
   size_t stride = fibre_helix_stride(f), blocks = blocks_up_to(s, f, o.node[1]);
   double sign = other ? -1 : 1, *h = p->jacobian + at * B * D;
-  memset(h, 0, blocks * B * D * sizeof *h);
+  for (size_t k = have; k < blocks; k++) {
+    memset(h + k * B * D, 0, B * D * sizeof *h);
+    p->block[at + k] = p->block_of[f->first] + (uint32_t)k;
+  }
   for (int node = 0; node < 2; node++)
     for (int k = 0; k < B; k++) {
       size_t u = B * o.node[node] + (size_t)k;
@@ -109,8 +113,7 @@ static size_t add_helix_side(fibre_state *s, const fibre_touch *t, bool other, s
         for (size_t x = 0; x < blocks * B && value != 0 && !s->held[u]; x++) h[x * D + (size_t)row] += value * move[x];
       }
     }
-  for (size_t k = 0; k < blocks; k++) p->block[at++] = p->block_of[f->first] + (uint32_t)k;
-  return at;
+  return at + (have > blocks ? have : blocks);
 }
 
 static bool is_on_helix(const fibre_state *s, const fibre_touch *t, bool other)
@@ -138,8 +141,10 @@ void fibre_rows_add(fibre_state *s, size_t i, double dt)
   scr_vec3 driven = fibre_part_velocity(s, t, dt);
   size_t entries = p->first[i];
   w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
-  for (int k = 0; k < sides_of(t); k++)
-    entries = is_on_helix(s, t, k > 0) ? add_helix_side(s, t, k > 0, entries, w) : add_rod_side(s, t, k > 0, entries, w);
+  for (int k = 0; k < sides_of(t); k++) {
+    size_t have = k > 0 && t->b.fibre == t->a.fibre ? entries - p->first[i] : 0;
+    entries = is_on_helix(s, t, k > 0) ? add_helix_side(s, t, k > 0, entries - have, have, w) : add_rod_side(s, t, k > 0, entries, w);
+  }
   const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
   if (fibre_body_at(s, t)) entries = fibre_body_add_rows(s, fibre_body_at(s, t), t->place, axis, -1, entries);
   p->first[i + 1] = entries;
