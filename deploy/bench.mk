@@ -26,7 +26,7 @@ bench-contact: ## contact solvers: cost per contact and sweep, auto beside its b
 	  /usr/bin/python3 tests/comparisons/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5; echo; \
 	  /usr/bin/python3 tests/bench/contact_steps.py 10; echo; /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120'
 
-bench-contact-problems: ## contact problems of 62 scenes, recorded from scenes of fibres and rigid bodies, by all solvers, half an hour, and auto beside its members; rewrites tests/reports/bench/CONTACT_PROBLEMS.md; PART=all or members for one of both; FILES=1 writes the problems alone, as FCLIB files
+bench-contact-problems: ## contact problems of 75 scenes, recorded from scenes of fibres and rigid bodies, by all solvers, half an hour, and auto beside its members; rewrites tests/reports/bench/CONTACT_PROBLEMS.md; PART=all or members for one of both; FILES=1 writes the problems alone, as FCLIB files
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_contact_problems
 	@mkdir -p $(B)/recorded-problems/files
 	$(PYTHON) tests/bench/contact_problem_scenes.py $(B)/recorded-problems >$(B)/recorded-problems/list.txt

@@ -56,6 +56,42 @@ def brush(columns, rows, friction, seed):
     return scene
 
 
+def super_helix_tuft(columns, rows, friction, curvature, seed):
+    """Hairs that hang from a plate, 2 mm apart, as super-helices of four elements, shaken."""
+    scene = gallery("hair-tuft", friction, seed)
+    hair = scene["specimens"][0]
+    hair |= {"element": "super_helix", "elements": 4, "natural_curvature": curvature, "contact_radius": 0.0005}
+    hair["placement"] |= {"origin": [-0.0008 * (columns - 1), -0.0008 * (rows - 1), -0.04], "pitch": [0.0016, 0.0016, 0.0016], "count": [columns, rows, 1]}
+    return scene
+
+
+def net(friction, seed, balls):
+    """A net that a box and so many balls, free all, fall into."""
+    scene = gallery("net-catch", friction, seed)
+    ball = scene["obstacles"].pop()
+    for k in range(balls):
+        place = [0.012 * (k % 2) - 0.006, 0.012 * (k // 2 % 2) - 0.006, 0.055 + 0.02 * (k // 4)]
+        scene["obstacles"].append(json.loads(json.dumps(ball)) | {"name": f"ball-{k}", "shape": {"type": "sphere", "radius": 0.005}, "position": place})
+    return scene
+
+
+def bristles(columns, rows, friction, seed):
+    """Bristles that stand on a plate, and four balls that fall on them and in between."""
+    scene = gallery("hair-tuft", friction, seed)
+    hair = scene["specimens"][0]
+    hair |= {"natural_curvature": 5, "contact_radius": 0.0004}
+    hair["shape"] = {"type": "cylinder", "radius": 0.0001, "length": 0.03}
+    del hair["rotation"]
+    hair["placement"] |= {"origin": [-0.001 * (columns - 1), -0.001 * (rows - 1), 0.015], "pitch": [0.002, 0.002, 0.002], "count": [columns, rows, 1]}
+    plate = scene["obstacles"][0]
+    plate["position"] = [0, 0, -0.002]
+    plate.pop("program"), plate.pop("direction")
+    for k in range(4):
+        place = [0.0035 * (k % 2) - 0.0015, 0.0035 * (k // 2) - 0.0015, 0.034 + 0.003 * k]
+        scene["obstacles"].append({"name": f"ball-{k}", "shape": {"type": "sphere", "radius": 0.0015}, "position": place, "free": {"density": 900}})
+    return scene
+
+
 def groom(fibres, friction, curvature, seed):
     """Curled hairs on a cap of a sphere."""
     scene = gallery("shaken-groom", friction, seed)
@@ -112,6 +148,16 @@ def fibre_scenes():
         yield "strand", f"{100 * friction:.0f}", gallery("fibre-bundle-tension", friction), 10, 20, 8
     for friction in (0.1, 0.3, 0.6):
         yield "rope on a drum", f"{100 * friction:.0f}", gallery("belt-capstan", friction), 20, 20, 6
+
+
+    for columns, rows, friction, curvature, seed in ((3, 2, 0.3, 25, 1), (3, 3, 0.1, 40, 2), (4, 3, 0.6, 40, 3), (4, 4, 0.3, 25, 4)):
+        yield "tuft of super-helices", f"{columns * rows}-{seed}", super_helix_tuft(columns, rows, friction, curvature, seed), 60, 40, 6
+    for balls, friction in ((1, 0.1), (4, 0.4), (8, 0.8)):
+        yield "net that catches bodies", f"{balls}-{100 * friction:.0f}", net(friction, 1, balls), 100, 60, 8
+    for columns, rows, friction, seed in ((5, 4, 0.3, 1), (6, 5, 0.1, 2), (6, 6, 0.6, 3)):
+        yield "balls among bristles", f"{columns * rows}-{seed}", bristles(columns, rows, friction, seed), 40, 40, 8
+    for friction in (0.2, 0.5, 1.0):
+        yield "thread that coils", f"{100 * friction:.0f}", gallery("coiling-rod", friction), 300, 150, 8
 
 
 def rigid_scenes():

@@ -18,11 +18,11 @@
  * 6. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a
  *    whole. Before them a few factorisations of the proximal Newton method, which end what ADMM has nearly solved.
  * 7. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
- * Fibres, whose mass comes in chains: sweeps first, of which one costs a tenth of an iteration of the others, at least 500 of less than 600
- *    contacts, as their pace is uneven; then ADMM, which ends what gradients leave and is seldom slower, but needs a factor of all fibres
- *    together; of more contacts gradients before it. Then 7. Of fibres that touch parts alone, as a rope on a drum, interior points after
- * 10 sweeps: their factors are as narrow as the mass. Each goes on from the best point there is; the best point of all is what is returned.
- * tests/reports/bench/CONTACT.md and CONTACT_PROBLEMS.md compare it with its members. */
+ * Fibres, whose mass comes in chains: sweeps first, of which one costs a tenth of an iteration of the others, at least 1500 of less than
+ * 600 contacts, as their pace is uneven, and on where they are near; then ADMM, which ends what gradients leave and is seldom slower, but
+ *    needs a factor of all fibres together; of more contacts gradients before it. Then 7. Of fibres that touch parts alone, as a rope on a
+ *    drum, interior points after 90 sweeps: their factors are as narrow as the mass. Each goes on from the best point there is; the best
+ * point of all is what is returned. tests/reports/bench/CONTACT.md and CONTACT_PROBLEMS.md compare it with its members. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +34,11 @@
 enum {
   FIRST_SWEEPS = 2000,
   PATIENCE = 800,
-  CHAIN_FIRST = 1500,  /* sweeps of fibres, of which one costs a tenth of another solver's iteration */
-  CHAIN_SWEEPS = 4000, /* with these */
+  CHAIN_SWEEPS = 4000, /* of fibres, of which one costs a tenth of another solver's iteration */
+  CHAIN_FIRST = 1500,  /* of these whatever their pace */
   CHAIN_PATIENCE = 2000,
   CHAIN_ITERATIONS = 3000, /* of ADMM on them */
-  APART_SWEEPS = 20,       /* of fibres that touch parts alone */
+  APART_SWEEPS = 90,       /* of fibres that touch parts alone: half as long as interior points take */
   SPARSE_CONTACTS = 400,
   GRADIENT_ITERATIONS = 2000,
   GRADIENT_PATIENCE = 200,
@@ -56,7 +56,7 @@ enum {
   ROUNDS = 80,       /* of patches, of large problems */
   FEW_ROUNDS = 12,
   THOUSANDS = 5000,  /* contacts that make a slow sweep near the tolerance no reason to give up, */
-  NEAR_MANY = 30,    /* tolerances: that near */
+  NEAR_MANY = 30,    /* tolerances: that near, as in fibres */
   NEAR_SMALL = 1000, /* and that near in small problems, whose sweeps are counted anyway: their pace falls, then leaps */
   LARGE = 600,       /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
   LARGE_FACTORS = 60
@@ -139,15 +139,9 @@ static double near_of(const contact_track *track)
  */
 static scr_status sweep_chains(contact_track *track, double *impulse, scr_error *error)
 {
-  unsigned first = track->system->problem->contact_count < LARGE ? at_most(track, CHAIN_FIRST) : 0, all = at_most(track, CHAIN_SWEEPS);
-  if (first > 0) {
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, first, (contact_patience){0}, error));
-    if (contact_track_solved(track)) return SCR_OK;
-    go_on(track, impulse);
-  }
-  return all > first ? contact_gauss_seidel_sweeps(track, impulse, all - first,
-                                                   (contact_patience){.sweeps = CHAIN_PATIENCE, .near = near_of(track)}, error)
-                     : SCR_OK;
+  unsigned first = track->system->problem->contact_count < LARGE ? CHAIN_FIRST : 0;
+  return contact_gauss_seidel_sweeps(track, impulse, at_most(track, CHAIN_SWEEPS),
+                                     (contact_patience){.sweeps = CHAIN_PATIENCE, .first = first, .near = NEAR_MANY}, error);
 }
 
 /* Whether every contact acts on neighbouring blocks of one chain: fibres that touch parts alone. M + H'BH then is as narrow as M, and its
@@ -163,6 +157,20 @@ static bool chains_touch_nothing_else(const contact_problem *p, const contact_ch
     if (high - low > 1 || chains->chain_of[low] != chains->chain_of[high]) return false;
   }
   return true;
+}
+
+/* Plain sweeps of such fibres, as many as cost half of what interior points do. With momentum a thread on a floor took 200 where plain ones
+ * take 50; a rope round a drum, whose tension goes on from contact to contact, takes thousands. */
+static scr_status sweep_apart(contact_track *track, double *impulse, scr_error *error)
+{
+  const contact_options *given = track->options;
+  contact_options plain = *given;
+  plain.momentum = false;
+  track->options = &plain;
+  scr_status status =
+      contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), (contact_patience){.sweeps = APART_SWEEPS}, error);
+  track->options = given;
+  return status;
 }
 
 /* What Gauss-Seidel has left of fibres. ADMM needs a factor of all fibres together, which pays where they are few. */
@@ -349,7 +357,7 @@ static scr_status run_plan(contact_track *track, double *impulse, bool *patches,
   bool apart = in_chains && track->options->tolerance < loose && chains_touch_nothing_else(system->problem, &system->chains);
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
     if (apart)
-      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), (contact_patience){.sweeps = APART_SWEEPS}, error));
+      SCR_TRY(sweep_apart(track, impulse, error));
     else if (in_chains)
       SCR_TRY(sweep_chains(track, impulse, error));
     else

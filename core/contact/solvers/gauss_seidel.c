@@ -402,7 +402,7 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
     if (patience.sweeps == 0 || k % window != 0) continue;
     double needed = sweeps_needed(before, track->residual, track->options->tolerance, k > window ? 2 * window : window);
     bool near = track->residual < patience.near * track->options->tolerance;
-    if (!near && needed > fmin(patience.sweeps, limit - k)) return SCR_OK;
+    if (!near && k >= patience.first && needed > fmin(patience.sweeps, limit - k)) return SCR_OK;
     before = earlier;
     earlier = track->residual;
   }

@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "contact/local/cone.h"
 
-enum { REST = 20, RETURNS = 5, WAITING = 3 };
+/* FIRST: sweeps of fibres without momentum. Without any, threads that lie on a floor and each other took 250 sweeps where plain ones take
+ * 40; rigid bodies gain nothing by it. */
+enum { FIRST = 20, REST = 20, RETURNS = 5, WAITING = 3 };
 static const double most = 0.95, worse = 3.0;
 static const double still = 0.8; /* a residual that falls by less, or grows by less, between two points stands still */
 
@@ -15,7 +17,8 @@ scr_status momentum_create(const contact_system *system, const double *impulse, 
                            scr_error *error)
 {
   size_t rows = system->rows;
-  *m = (momentum){.system = system, .residual = residual, .theta = 1.0, .judged_residual = residual};
+  *m = (momentum){
+      .system = system, .residual = residual, .theta = 1.0, .judged_residual = residual, .resting = system->chains.count > 0 ? FIRST : 0};
   m->impulse = mem_array(rows, sizeof *m->impulse);
   m->guess = mem_array(rows, sizeof *m->guess);
   m->best = mem_array(rows, sizeof *m->best);

@@ -21,7 +21,8 @@ scr_status contact_solve_wide(contact_solve_function *solve, contact_track *trac
 /** When sweeps are given up before their number is reached. {0}: never. */
 typedef struct contact_patience {
   unsigned sweeps; /**< where the residual does not reach the tolerance at its present pace within so many; 0: never */
-  double near;     /**< but not where the residual is within so many tolerances */
+  unsigned first;  /**< but not before so many */
+  double near;     /**< and not where the residual is within so many tolerances */
 } contact_patience;
 
 /** At most so many sweeps of Gauss-Seidel, from `impulse`. */

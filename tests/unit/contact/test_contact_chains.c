@@ -385,9 +385,8 @@ static void test_few_contacts_that_are_left_are_swept_alone(void **state)
   mem_free(swept[0]), mem_free(swept[1]), mem_free(whole), mem_free(impulse), mem_free(start), mem_free(relative), mem_free(velocity);
 }
 
-/* Eight right-hand sides from some row on. */
 /* A stiff chain of points that lies on a floor and is drawn along by its end; beside its contact each point has one that stays 1 mm open.
- * Factors of what touches parts alone are as narrow as its mass: sweeps, which pass a pull from point to point, are given up at once. What
+ * Factors of what touches parts alone are as narrow as its mass: sweeps, which pass a pull from point to point, are given up after 90. What
  * stays open has no impulse at all. */
 static void test_a_chain_on_a_floor_is_solved_by_its_factors(void **state)
 {
@@ -434,7 +433,7 @@ static void test_a_chain_on_a_floor_is_solved_by_its_factors(void **state)
     assert_int_equal(contact_solve(&p, &options, impulse, velocity[by_sweeps], relative, &result, NULL), SCR_OK);
     print_message("# %u iterations, %u factorisations: %s\n", result.iterations, result.factorisations, result.reason);
     assert_int_equal(result.status, CONTACT_SOLVED);
-    if (!by_sweeps) assert_true(result.iterations <= 20 && result.factorisations > 0 && result.factorisations < 40);
+    if (!by_sweeps) assert_true(result.iterations <= 90 && result.factorisations > 0 && result.factorisations < 40);
     assert_int_equal(result.open, N);
     for (size_t k = 0; k < N; k++) assert_true(impulse[(2 * k + 1) * D] == 0 && impulse[2 * k * D] > 0);
   }
@@ -444,6 +443,7 @@ static void test_a_chain_on_a_floor_is_solved_by_its_factors(void **state)
   assert_true(apart(velocity[0], velocity[1], N * D) < 1e-6);
 }
 
+/* Eight right-hand sides from some row on. */
 static void test_lanes_of_a_band_are_single_solutions(void **state)
 {
   (void)state;
