@@ -228,6 +228,45 @@ static void test_a_tuft_that_is_pressed(void **state)
   run_close(&r);
 }
 
+/* ── one that touches itself ─────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A coil of three turns, 1 cm apart, whose unloaded form is a flat ring of as many turns in each other: turns are drawn together until they
+ * press on each other. At rest nothing but its root is held, so that the root bears nothing, whatever turns bear: what a touch gives to one
+ * turn it takes from another. Forces are measured by E I kappa^2, 0.03 N. */
+static void test_a_coil_that_touches_itself(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"coil\",\"method\":\"fibre\",\"seed\":3,\"materials\":[{\"name\":\"rubber\",\"density\":1000,"
+      "\"young_modulus\":4e6,\"poisson_ratio\":0.25,\"mass_damping\":40,\"stiffness_damping\":1e-3}],\"contact\":{"
+      "\"friction_coefficient\":0.3},\"specimens\":[{\"name\":\"coil\",\"material\":\"rubber\",\"shape\":{\"type\":\"cylinder\","
+      "\"radius\":1e-3,\"length\":0.2},\"form\":\"helix\",\"helix_radius\":0.01,\"helix_pitch\":0.01,\"natural_curvature\":100,"
+      "\"held\":\"start\",\"element\":\"super_helix\",\"elements\":12,\"edges\":48,\"placement\":{\"type\":\"single\",\"position\":["
+      "0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":10,\"time_step\":5e-4}}",
+      1);
+  const double force = 4e6 * M_PI / 4 * 1e-12 * 100 * 100;
+  const fibre_state *s = r.sim->state;
+  double worst = 0, deepest = 0;
+  for (int k = 0; k < 1600; k++) {
+    run_steps(&r, 1);
+    run_observe(&r);
+    worst = fmax(worst, fabs(run_value(&r, "energy.balance_error")));
+    deepest = fmax(deepest, s->counts.deepest);
+  }
+  claim_between("coil: contacts", run_value(&r, "contacts"), 6, INFINITY, "turns lie on each other");
+  claim_between("coil: energy.elastic over E I kappa^2 L / 2", run_value(&r, "energy.elastic") / (0.5 * force * 0.2), 1e-3, 0.1,
+                "turns keep each other from their unloaded form");
+  for (int k = 0; k < 3; k++) {
+    char name[40];
+    snprintf(name, sizeof name, "start.force_%c", "xyz"[k]);
+    claim_absolute("coil: force at its root over E I kappa^2", run_value(&r, name) / force, 0, 1e-5, "Newton's third law");
+  }
+  claim_absolute("coil: deepest overlap in radii", deepest, 0, 0.05, "none passes through another");
+  claim_absolute("coil: energy.balance_error", worst, 0, 1e-6, "each step's losses by its own formula");
+  assert_true(run_value(&r, "unsolved_steps") == 0 && run_value(&r, "unsolved_contacts") == 0);
+  run_close(&r);
+}
+
 /* ── bits ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void test_same_bits_on_two_threads_and_behind_a_checkpoint(void **state)
@@ -259,6 +298,7 @@ SUITE(test_fibre_helix_contact)
       cmocka_unit_test(test_a_rail_that_slides_drags_by_friction),
       cmocka_unit_test(test_a_tuft_that_is_shaken),
       cmocka_unit_test(test_a_tuft_that_is_pressed),
+      cmocka_unit_test(test_a_coil_that_touches_itself),
       cmocka_unit_test(test_same_bits_on_two_threads_and_behind_a_checkpoint),
   };
   return cmocka_run_group_tests_name("super-helices that touch", tests, NULL, NULL);
