@@ -51,6 +51,35 @@ try {
     await page.getByRole("tab", { name: "Form" }).click();
   });
 
+  await claim("a verdict that arrives while a button is held down does not take the button away from under the pointer", async () => {
+    const late = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+    let answer;
+    const asked = new Promise((resolve) => (answer = resolve));
+    await late.route("**/scenes/check*", async (route) => (await asked, await route.continue()));
+    await late.goto(`${screed.url}/#/new/hollow-sphere-crush`);
+    await late.getByRole("tab", { name: "JSON" }).click();
+    await late.getByLabel("The scene as JSON").fill(JSON.stringify(scene));
+    await late.getByRole("tab", { name: "Form" }).click();
+    const field = late.locator('[data-pointer="/obstacles/0/shape/file"]');
+    const upload = field.getByRole("button", { name: "Upload" });
+    await field.waitFor({ state: "attached" });
+    await late.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+    await upload.scrollIntoViewIfNeeded();
+    const at = await upload.boundingBox();
+    await late.mouse.move(at.x + at.width / 2, at.y + at.height / 2);
+    await late.mouse.down();
+    const verdict = late.waitForResponse((response) => response.url().includes("/scenes/check") && response.status() === 422);
+    answer();
+    await verdict;
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the page has had time to show it
+    assert.deepEqual(await upload.boundingBox(), at, "the button moved while it was held down");
+    const chooser = late.waitForEvent("filechooser");
+    await late.mouse.up();
+    await chooser;
+    await eventually(async () => (await upload.boundingBox()).y > at.y, "the verdict, which moves the button now");
+    await late.context().close();
+  });
+
   await claim("the server has it, under the name of the file, and takes the scene", async () => {
     const { assets } = await screed.json("/api/v1/assets");
     assert.deepEqual(assets.map((asset) => [asset.asset, asset.name, asset.bytes]), [[reference, "block.obj", box.length]]);

@@ -36,6 +36,8 @@ export class CheckPanel {
     private readonly empty: () => EmptyField[],
     /** Where it is to run; "": where the server sends it. */
     private readonly executor: () => string,
+    /** Resolves when nothing that a verdict would move is held down by a pointer. */
+    private readonly settled: () => Promise<void>,
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, english.check.title);
     this.element = h("section", { class: "card check", "aria-label": english.check.title }, h("div", { class: "card-head" }, h("h2", {}, english.check.estimate), button), this.body);
@@ -97,20 +99,27 @@ export class CheckPanel {
   private async check(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.asked?.abort();
-    const empty = this.empty();
-    if (empty.length > 0) return this.showEmpty(empty);
     const asked = new AbortController();
     this.asked = asked;
+    const empty = this.empty();
+    if (empty.length > 0) {
+      await this.settled();
+      if (!asked.signal.aborted) this.showEmpty(empty);
+      return;
+    }
     this.element.setAttribute("aria-busy", "true");
     try {
       const { scene } = this.document;
       const { estimate, warnings, gaps, sharing } = await checkScene(scene, this.executor(), asked.signal);
       if (asked.signal.aborted) return;
       this.sound(scene, gaps, sharing);
+      await this.settled();
+      if (asked.signal.aborted) return;
       this.gaps = gaps;
       this.show([]);
       this.showEstimate(estimate, warnings);
     } catch (error) {
+      await this.settled();
       if (asked.signal.aborted) return;
       if (error instanceof ApiError && error.errors.length > 0) this.showProblems(error.errors);
       else {

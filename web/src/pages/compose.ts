@@ -6,6 +6,7 @@ import { SceneDocument } from "../compose/document.js";
 import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
+import { Press } from "../compose/press.js";
 import { formModel, withMethods } from "../compose/schema.js";
 import { RunPanel } from "../compose/run_panel.js";
 import { ScenePicture } from "../compose/scene_picture.js";
@@ -125,6 +126,7 @@ class Editor {
   private readonly form: SceneForm;
   private readonly json: JsonEditor;
   private readonly check: CheckPanel;
+  private readonly press = new Press();
   private readonly template: TemplatePanel;
   private readonly picture: ScenePicture;
   private readonly study: StudyDraft;
@@ -186,7 +188,10 @@ class Editor {
       },
       () => this.form.emptyFields(),
       () => this.runPanel.submission.executor ?? "",
+      () => this.press.released(),
     );
+    this.press.watch(this.form.element);
+    this.press.watch(this.check.element);
     this.form.element.addEventListener("focusin", ({ target }) => {
       const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";
       this.picture.select(this.document.scene, pointer);
@@ -231,6 +236,7 @@ class Editor {
   dispose(): void {
     if (this.draftTimer !== null) this.keep(); /* what is on its way to be kept */
     this.check.dispose();
+    this.press.dispose();
     this.picture.dispose();
     this.studyPanel.dispose();
     this.template.dispose();
