@@ -26,13 +26,13 @@ try {
   const file = page.locator('[data-pointer="/obstacles/0/shape/file"]');
 
   await claim("a file that is uploaded in the form becomes the scene's reference to it", async () => {
+    const chooser = page.waitForEvent("filechooser"); // asked for long before the click: the browser has to be told of it first
     await page.goto(`${screed.url}/#/new/hollow-sphere-crush`);
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByLabel("The scene as JSON").fill(JSON.stringify(scene));
     await page.getByRole("tab", { name: "Form" }).click();
     await file.waitFor({ state: "attached" });
     await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
-    const chooser = page.waitForEvent("filechooser");
     await file.getByRole("button", { name: "Upload" }).click();
     await (await chooser).setFiles({ name: "block.obj", mimeType: "model/obj", buffer: box });
     await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference");
@@ -56,6 +56,7 @@ try {
     let answer;
     const asked = new Promise((resolve) => (answer = resolve));
     await late.route("**/scenes/check*", async (route) => (await asked, await route.continue()));
+    const chooser = late.waitForEvent("filechooser");
     await late.goto(`${screed.url}/#/new/hollow-sphere-crush`);
     await late.getByRole("tab", { name: "JSON" }).click();
     await late.getByLabel("The scene as JSON").fill(JSON.stringify(scene));
@@ -73,7 +74,6 @@ try {
     await verdict;
     await new Promise((resolve) => setTimeout(resolve, 300)); // the page has had time to show it
     assert.deepEqual(await upload.boundingBox(), at, "the button moved while it was held down");
-    const chooser = late.waitForEvent("filechooser");
     await late.mouse.up();
     await chooser;
     await eventually(async () => (await upload.boundingBox()).y > at.y, "the verdict, which moves the button now");
