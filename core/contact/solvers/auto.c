@@ -163,14 +163,8 @@ static bool chains_touch_nothing_else(const contact_problem *p, const contact_ch
  * take 50; a rope round a drum, whose tension goes on from contact to contact, takes thousands. */
 static scr_status sweep_apart(contact_track *track, double *impulse, scr_error *error)
 {
-  const contact_options *given = track->options;
-  contact_options plain = *given;
-  plain.momentum = false;
-  track->options = &plain;
-  scr_status status =
-      contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), (contact_patience){.sweeps = APART_SWEEPS}, error);
-  track->options = given;
-  return status;
+  return contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS),
+                                     (contact_patience){.sweeps = APART_SWEEPS, .plain = true}, error);
 }
 
 /* What Gauss-Seidel has left of fibres. ADMM needs a factor of all fibres together, which pays where they are few. */

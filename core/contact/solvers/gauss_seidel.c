@@ -414,7 +414,7 @@ static scr_status begin_sweeps(const sweeper *self, contact_track *track, double
 {
   momentum m = {0};
   active_set o;
-  bool wanted = track->options->momentum;
+  bool wanted = track->options->momentum && !patience.plain;
   SCR_TRY(judge(self, track, impulse, NULL, error));
   scr_status status = active_set_create(self, &o, error);
   if (status == SCR_OK && wanted) status = momentum_create(self->system, impulse, self->velocity, track->last, &m, error);

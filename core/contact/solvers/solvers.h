@@ -18,11 +18,12 @@ contact_solve_function contact_solve_gradient;
 /** A solver that projects onto cones, by way of smaller coefficients of friction where some are above 3 (wide.c). */
 scr_status contact_solve_wide(contact_solve_function *solve, contact_track *track, double *impulse, scr_error *error);
 
-/** When sweeps are given up before their number is reached. {0}: never. */
+/** How sweeps go, and when they are given up before their number is reached. {0}: as the options say, and never. */
 typedef struct contact_patience {
   unsigned sweeps; /**< where the residual does not reach the tolerance at its present pace within so many; 0: never */
   unsigned first;  /**< but not before so many */
   double near;     /**< and not where the residual is within so many tolerances */
+  bool plain;      /**< without momentum, whatever the options say */
 } contact_patience;
 
 /** At most so many sweeps of Gauss-Seidel, from `impulse`. */
