@@ -36,7 +36,7 @@ static void read_factors(study_calibration *self, const calibration_about *about
     if (f->kind == FACTOR_RANGE)
       read_unknown(self, f, i, pointer, problems);
     else if (f->kind == FACTOR_SEEDS && seeds++ == 0)
-      self->repetition_count = f->steps;
+      self->repetition_count = f->steps ? f->steps : 1; /* none: a number of seeds that was refused */
     else
       (void)scr_problems_add(problems, pointer, NULL, "a range, or seeds once",
                              "'%s' must have a range, as an unknown, or be the one factor with seeds: a calibration chooses the values",

@@ -325,6 +325,13 @@ static void test_every_problem_of_a_calibration_is_found(void **state)
   refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\"}}", "/design/targets");
   refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"runs\":8," AIM "}}", "/design/runs");
   refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"method\":\"best\"," AIM "}}", "/design/method");
+  static const char *const seeds[] = {"0", "-1", "1001", "1.5", "\"two\"", "null"}; /* what is read on divides by how many there are */
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+    snprintf(text, sizeof text,
+             HEAD UNKNOWN ",\"s\":{\"pointer\":\"/seed\",\"seeds\":%s}},\"design\":{\"kind\":\"calibrate\",\"runs\":80," AIM "}}",
+             seeds[i]);
+    refuse(text, "/factors/s/seeds");
+  }
   static const char *const measured[] = {"3", "{\"x\":[1],\"y\":[1]}", "{\"x\":[1,2],\"y\":[1]}", "{\"x\":[1,2],\"y\":[1,\"a\"]}",
                                          "{\"x\":[1,2],\"y\":[1,2],\"scatter\":[1]}"};
   for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
