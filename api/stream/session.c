@@ -1,6 +1,7 @@
 /* A viewer's state. The policy of what is sent when is in pick_ordered and pick_frame; everything else is bookkeeping. */
 #include "api/stream/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "api/shapes/json_text.h"
 
 enum { ordered_budget = 256 * 1024 }; /* bytes of ordered records between two frames, while a frame waits */
+
+static const double longest_interval_us = 1e15; /* 30 years between two frames: a rate of almost none */
 /* What a viewer needs before the first frame. In a recording nothing else comes before the last of these. */
 static const unsigned head_mask = 1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY;
 static const unsigned body_mask =
@@ -132,7 +135,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
                         .window = m->window,
-                        .frame_interval_us = (int64_t)(1e6 / m->max_fps),
+                        .frame_interval_us = (int64_t)fmin(1e6 / m->max_fps, longest_interval_us),
                         .next_frame_us = now_us};
 }
 

@@ -252,6 +252,21 @@ class Streams(unittest.TestCase):
         self.assertLessEqual(count, (time.monotonic() - begun) * 10 + 2)
         self.assertGreater(count, 2)
 
+    def test_almost_no_frames(self):
+        """the smallest max_fps there is, a frame in more than the age of the world, is kept to: one frame as the stream begins"""
+        stream, job = self.connect(), self.running_job(steps=2_000_000, frames=20000)
+        stream.send(type="subscribe", stream=1, job=job, max_fps=5e-324, channels=["frame"], window=8)
+        stream.send(type="subscribe", stream=2, job=job, max_fps=10, channels=["frame"], window=8)
+        counts = {1: 0, 2: 0}
+        while counts[2] < 8:
+            message = stream.message()
+            if is_record(message, END):
+                break
+            if is_record(message, FRAME):
+                stream.send(type="ack", stream=message.stream, seq=message.seq)
+                counts[message.stream] += 1
+        self.assertEqual((counts[1], counts[2]), (1, 8))
+
     # ── several streams, jobs, watching ──
 
     def test_several_streams(self):
